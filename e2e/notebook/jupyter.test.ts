@@ -3,7 +3,7 @@
  * Jupyter, as nbclient runs them.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeUnless } from '@woof/testkit';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -69,6 +69,11 @@ nbclient.NotebookClient(nb, timeout=None, kernel_name="python3").execute()
 del nb.cells[at + 1]
 nbformat.write(nb, path)
 `;
+/** In place of rpy2: shows that R is loaded, and which code reaches it. */
+const RPY2 = `
+def load_ipython_extension(shell):
+    shell.register_magic_function(lambda line, cell: print("R got", cell), "cell", "R")
+`;
 const PYTHON = '/usr/bin/python3';
 const hasClient = spawnSync(PYTHON, ['-c', 'import nbclient, ipykernel'], { stdio: 'ignore' }).status === 0;
 
@@ -84,11 +89,15 @@ language: python
 parameters: {n: 3, label: "it's \\"x\\"", "max rows": [true, null]}
 execution: {order: graph}
 io_policy: {allow_shell: true}
-${cell('id=show type=code deps=cfg,sums', 'print(cfg["rate"], cfg["on"], sums, parameters, woof.parameters["n"])\n"n" in globals()')}${cell('id=title type=md', '# T')}${cell('id=cfg type=data', '{"rate": 1.5,\n "on": true}')}${cell('id=my-rows type=data', '- {a: 1}\n- {a: null}')}${cell('id=sums type=code deps=my-rows', 'sums = [row["a"] for row in woof["my-rows"]]')}${cell('id=shell type=bash sidefx=shell', 'echo "from $BASH"')}${cell('id=off type=code disabled=true', 'raise SystemError')}${cell('id=chart type=viz deps=my-rows', '{"data": {"name": "my-rows"}, "mark": "bar"}')}${cell('id=t type=test deps=sums', 'assert sums == [1, None]')}`;
+${cell('id=show type=code deps=cfg,sums', 'print(cfg["rate"], cfg["on"], sums, parameters, woof.parameters["n"])\n"n" in globals()')}${cell('id=title type=md', '# T')}${cell('id=cfg type=data', '{"rate": 1.5,\n "on": true}')}${cell('id=my-rows type=data', '- {a: 1}\n- {a: null}')}${cell('id=sums type=code deps=my-rows', 'sums = [row["a"] for row in woof["my-rows"]]')}${cell('id=shell type=bash sidefx=shell', 'echo "from $BASH"')}${cell('id=off type=code disabled=true', 'raise SystemError')}${cell('id=chart type=viz deps=my-rows', '{"data": {"name": "my-rows"}, "mark": "bar"}')}${cell('id=t type=test deps=sums', 'assert sums == [1, None]')}${cell('id=js type=code lang=javascript', '1 + 1')}${cell('id=mean type=code lang=r name="In R"', 'mean(c(1, 2))')}`;
     folder.write('n.woofnb', text);
+    mkdirSync(join(folder.path, 'rpy2'));
+    folder.write('rpy2/ipython.py', RPY2);
     expect((await folder.woof('export', 'n.woofnb', '--ipynb', 'n.ipynb')).code).toBe(0);
     const path = join(folder.path, 'n.ipynb');
-    execFileSync(PYTHON, ['-c', NBCLIENT, path, 'n = 10'], { stdio: 'pipe' });
+    execFileSync(PYTHON, ['-c', NBCLIENT, path, 'n = 10'], {
+      ...{ stdio: 'pipe', env: { ...process.env, PYTHONPATH: folder.path } },
+    });
     const { cells } = JSON.parse(readFileSync(path, 'utf8')) as {
       cells: { id: string; outputs?: { text?: string[]; data?: Record<string, unknown> }[] }[];
     };
@@ -99,6 +108,8 @@ ${cell('id=show type=code deps=cfg,sums', 'print(cfg["rate"], cfg["on"], sums, p
       { data: { 'text/plain': ['False'] } },
     ]);
     expect(outputsOf('shell')).toMatchObject([{ text: [expect.stringMatching(/^from .*bash\n$/)] }]);
+    expect(outputsOf('js')).toMatchObject([{ data: { 'application/javascript': ['1 + 1\n'] } }]);
+    expect(outputsOf('mean')).toMatchObject([{ text: ['R got mean(c(1, 2))\n', '\n'] }]);
     expect(outputsOf('chart')).toMatchObject([
       { data: { 'application/vnd.vegalite.v5+json': { datasets: { 'my-rows': [{ a: 1 }, { a: null }] } } } },
     ]);

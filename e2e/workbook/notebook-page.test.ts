@@ -51,6 +51,41 @@ if (total !== list.reduce((a, b) => a + b, 0)) throw new Error('no');
 \`\`\`
 `;
 
+/** Built without Python: its cells keep what a run gave them. */
+const STORED_PYTHON = `%WOOFNB 1.0
+name: stored-python
+language: python
+parameters:
+  n: 3
+execution:
+  order: graph
+
+\`\`\`cell id=js type=code lang=javascript
+parameters.n * 2
+\`\`\`
+
+\`\`\`cell id=py type=code
+square = parameters["n"] ** 2
+square
+\`\`\`
+
+\`\`\`cell id=builds type=code deps=py
+square + 1
+\`\`\`
+
+\`\`\`cell id=apart type=code
+7
+\`\`\`
+`;
+
+const STORED_LINES = Object.entries({ js: '6', py: '9', builds: '10', apart: '7' })
+  .map(([cell, text]) => ({
+    cell,
+    outputs: [{ output_type: 'execute_result', data: { 'text/plain': text } }],
+  }))
+  .map((line) => `${JSON.stringify({ ...line, timestamp: '2026-01-01T00:00:00Z' })}\n`)
+  .join('');
+
 const LINEAR = `%WOOFNB 1.0
 name: linear
 language: javascript
@@ -345,6 +380,32 @@ describeUnless(noBrowser)('a page of a notebook', () => {
       list: '[ 0, 2, 4 ]',
       greet: expect.stringContaining('hello Ada'),
     });
+  });
+
+  it('says which stored outputs do not follow a changed parameter', async () => {
+    const { url } = await buildPage(STORED_PYTHON, { sidecar: STORED_LINES });
+    const { page } = await browser.visit(url);
+    await untilLive(page);
+    const status = page.locator('#live-status');
+    const notes = page.locator('.note.stale');
+    const setN = async (value: string) => {
+      await page.getByLabel('n', { exact: true }).fill(value);
+      await page.keyboard.press('Tab');
+      await untilSettled(page);
+    };
+    await setN('5');
+    expect(await outputTexts(page)).toEqual({ js: '10', py: '9', builds: '10', apart: '7' });
+    expect(await status.textContent()).toBe('2 stored outputs not updated');
+    expect(await notes.allTextContents()).toEqual(
+      Array.from({ length: 2 }, () => expect.stringMatching(/^Not updated: .*stored.*n from 3 to 5/)),
+    );
+    expect(await page.locator('#cell-apart[data-stale]').count()).toBe(0);
+    await page.click('#run-all');
+    await untilSettled(page);
+    expect(await status.textContent()).toBe('2 stored outputs not updated');
+    await setN('3');
+    expect(await status.textContent()).toBe('Up to date');
+    expect(await notes.count()).toBe(0);
   });
 
   it('runs an edited cell and what builds on it', async () => {

@@ -231,6 +231,10 @@ describeUnless(noBrowser)('woof open', () => {
     const frame = await frameOf(page);
     const why = expect.stringMatching(/^SecurityError: storage was not granted/);
     expect(await frame.evaluate(`each('set')`)).toEqual({ localStorage: why, indexedDB: why, files: why });
+    const others = `Promise.all([() => document.cookie, () => { document.cookie = 'a=1'; }, () => caches.open('c'),
+      () => indexedDB.databases(), () => navigator.storage.estimate(), () => navigator.storage.persist(),
+    ].map(async (use) => use()).map((use) => use.catch(reason)))`;
+    expect(await frame.evaluate(others)).toEqual(Array.from({ length: 6 }, () => why));
     expect(await frame.evaluate('navigator.clipboard.writeText("x").catch(reason)')).toMatch(
       /^NotAllowedError: clipboard was not granted/,
     );

@@ -88,6 +88,7 @@ describeUnless(noBrowser)('in a browser', () => {
     await add(seen.page, 'Bread', '3.5', 'food');
     expect(await shown(seen.page)).toEqual(FILLED);
     expect(await seen.page.getByRole('button', { name: 'Make a link' }).isVisible()).toBe(false);
+    expect(await seen.page.evaluate(() => wb.envelope)).toBe(1);
     await seen.page.locator('wb-hint').waitFor(NO_LIMIT);
     await seen.page.setViewportSize({ width: 760, height: 680 });
     const picture = await seen.page.screenshot();

@@ -41,9 +41,12 @@ function literal(text: string): string {
 
 const withoutStorage = (why: string) => `{const why=${literal(why)};
 const no=()=>{throw new DOMException(why,'SecurityError')};
-for(const name of['localStorage','sessionStorage'])defineProperty(window,name,{get:no,configurable:true});
+const refuse=(kind,...names)=>{for(const name of names)if(kind&&name in kind.prototype)defineProperty(kind.prototype,name,{value:async()=>no(),configurable:true,writable:true})};
+for(const name of['localStorage','sessionStorage','caches'])defineProperty(window,name,{get:no,configurable:true});
+defineProperty(document,'cookie',{get:no,set:no,configurable:true});
 for(const name of['open','deleteDatabase'])defineProperty(IDBFactory.prototype,name,{value:no,configurable:true,writable:true});
-if(window.StorageManager)defineProperty(StorageManager.prototype,'getDirectory',{value:async()=>no(),configurable:true,writable:true});}`;
+refuse(IDBFactory,'databases');
+refuse(window.StorageManager,'getDirectory','estimate','persist','persisted');}`;
 
 const refusals = (
   why: string,

@@ -6,6 +6,7 @@ import { decodeFinite, decodeJson, isObject, type Json, type JsonObject, traitsO
 import { readersOf, withDependents } from './live/affected-cells.ts';
 import { LiveNotebook } from './live/live-notebook.ts';
 import type { SessionSource } from './live/live-session.ts';
+import { copyInputs, type Inputs, staleOutputs } from './live/stale-outputs.ts';
 import { unpackCells } from './packed-cells.ts';
 import { type PageCell, type PageModel, PLACES, PYTHON_PARTS } from './page-model.ts';
 import { open } from './payload.ts';
@@ -42,10 +43,15 @@ class NotebookPage {
   readonly #live: LiveNotebook;
   readonly #cells: PageCell[];
   readonly #wanted = new Set<string>();
+  /** Those of the stored outputs. */
+  readonly #builtWith: Inputs;
+  #parameters: JsonObject;
   #isBusy = false;
 
   constructor(private readonly model: PageModel) {
     this.#cells = unpackCells(model.cells);
+    this.#parameters = model.parameters;
+    this.#builtWith = copyInputs({ cells: this.#cells, parameters: model.parameters });
     const events = {
       edit: (id: string, code: string) => this.#edit(id, code),
       run: (id: string) => this.#want([id]),
@@ -120,6 +126,7 @@ class NotebookPage {
   }
 
   #setParameter(name: string, values: JsonObject): void {
+    this.#parameters = values;
     this.#live.setParameters(values);
     this.#want(readersOf(this.#cells, name));
   }
@@ -137,6 +144,7 @@ class NotebookPage {
       const cells = withDependents(this.#cells, this.#wanted);
       this.#wanted.clear();
       const left = new Set(cells.map(({ id }) => id));
+      this.#markStale();
       this.#say('running', 'Running');
       await this.#live.run(cells, (done) => {
         left.delete(done);
@@ -147,10 +155,21 @@ class NotebookPage {
     }
     this.#isBusy = false;
     byId('stop')!.hidden = true;
-    const count = (status: string) => document.querySelectorAll(`.cell[data-status=${status}]`).length;
-    const failed = count('failed');
-    const well = count('stopped') === 0 ? 'Up to date' : 'Stopped';
-    this.#say('live', failed === 0 ? well : `${failed} ${failed === 1 ? 'cell' : 'cells'} failed`);
+    this.#say('live', this.#summary());
+  }
+
+  #markStale(): void {
+    const stale = staleOutputs(this.#builtWith, { cells: this.#cells, parameters: this.#parameters });
+    for (const [id, view] of this.#views) view.stale(stale.get(id));
+  }
+
+  #summary(): string {
+    const count = (which: string) => document.querySelectorAll(`.cell[${which}]`).length;
+    const failed = count('data-status=failed');
+    if (failed > 0) return `${failed} ${failed === 1 ? 'cell' : 'cells'} failed`;
+    if (count('data-status=stopped') > 0) return 'Stopped';
+    const stale = count('data-stale');
+    return stale === 0 ? 'Up to date' : `${stale} stored ${stale === 1 ? 'output' : 'outputs'} not updated`;
   }
 
   #stop(): void {

@@ -1,8 +1,8 @@
 /**
- * Cells that only the Jupyter notebook has: the parameters, and what binds `parameters` and `woof` there.
+ * Cells that only the Jupyter notebook has: the parameters, what binds `parameters` and `woof` there, and what loads R.
  *
  * The first carries the tag `parameters`, so papermill puts its values behind it; the second takes the names that both
- * set, and removes them, so that cells find what they find here. An import takes both out again.
+ * set, and removes them, so that cells find what they find here. An import takes all of them out again.
  */
 import { decodeJson, isObject, type Json, type JsonObject } from '@woof/net';
 import { isBindable } from '../python/bindable-name.ts';
@@ -14,7 +14,7 @@ import { jsonOfLiteral, pythonValue } from './python-literal.ts';
 const MARK = 'made';
 
 export interface MadeCell {
-  id: 'parameters' | 'setup';
+  id: 'parameters' | 'setup' | 'load-r';
   tags: string[];
   source: string;
 }
@@ -24,6 +24,18 @@ export function madeCells(parameters: JsonObject): MadeCell[] {
   const source = parametersSource(parameters);
   return source === '' ? [setup] : [{ id: 'parameters', tags: ['parameters'], source }, setup];
 }
+
+/** For `%%R`. Without rpy2, the other cells still run. */
+export const LOAD_R: MadeCell = {
+  id: 'load-r',
+  tags: [],
+  source: [
+    'try:',
+    '    get_ipython().run_line_magic("load_ext", "rpy2.ipython")',
+    'except ImportError as error:',
+    '    print(f"R cells need rpy2: {error}")',
+  ].join('\n'),
+};
 
 /** With the source, by which an import knows that nobody changed it. */
 export function markOf({ id, tags, source }: MadeCell): JsonObject {

@@ -22,7 +22,7 @@ import {
   ORDER_KEY,
   ownHeader,
 } from './ipynb-metadata.ts';
-import { madeCells, markOf } from './made-cells.ts';
+import { LOAD_R, type MadeCell, madeCells, markOf } from './made-cells.ts';
 import {
   KERNEL_KEYS,
   splitTransient,
@@ -56,13 +56,11 @@ export function toIpynb(notebook: Notebook, outputs?: ReadonlyMap<string, Sideca
   };
 }
 
-/** Before the first cell that runs, what binds parameters and data, where there are any. */
+/** Before the first cell that runs, what that and later cells need. */
 function withMade(notebook: Notebook, order: readonly Cell[], cells: readonly JsonObject[]): JsonObject[] {
-  const { parameters } = notebook.header;
-  const isNeeded = Object.keys(parameters).length > 0 || order.some((cell) => traitsOf(cell).isValue);
-  if (!isNeeded) return [...cells];
   const taken = new Set(cells.map(({ id }) => String(id)));
-  const made = madeCells(parameters).map((cell) => ({
+  const needed = [...bindings(notebook, order), ...(needsR(cells) ? [LOAD_R] : [])];
+  const made = needed.map((cell) => ({
     cell_type: 'code',
     execution_count: null,
     id: freeId(cell.id, taken, new Map()),
@@ -72,6 +70,20 @@ function withMade(notebook: Notebook, order: readonly Cell[], cells: readonly Js
   }));
   const first = order.findIndex((cell) => traitsOf(cell).isStep);
   return cells.toSpliced(first === -1 ? cells.length : first, 0, ...made);
+}
+
+/** Of parameters and data, if there are any. */
+function bindings({ header: { parameters } }: Notebook, order: readonly Cell[]): MadeCell[] {
+  const isNeeded = Object.keys(parameters).length > 0 || order.some((cell) => traitsOf(cell).isValue);
+  return isNeeded ? madeCells(parameters) : [];
+}
+
+/** A cell that was written in Jupyter, which has no tokens of ours, is in a notebook that loads R itself. */
+function needsR(cells: readonly JsonObject[]): boolean {
+  return cells.some(({ metadata, source }) => {
+    const isOurs = isObject(metadata) && isObject(metadata.woof);
+    return isOurs && /^%%R\b/.test([source ?? ''].flat().join(''));
+  });
 }
 
 function sidecarKept(entry: SidecarEntry | undefined): KeptOfFile | undefined {

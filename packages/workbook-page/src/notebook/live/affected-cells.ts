@@ -17,7 +17,7 @@ export function readersOf(cells: readonly Readable[], parameter: string): string
 }
 
 const USE =
-  /(?<![\p{L}\p{N}_])parameters(?![\p{L}\p{N}_])(?:\s*(?:\?\.)?\[\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*\]|\s*\??\.\s*(?:get\(\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*[,)]|([\p{L}_$][\p{L}\p{N}_$]*)))?/gu;
+  /(?<![\p{L}\p{N}_])parameters(?![\p{L}\p{N}_])(?:\s*(?:\?\.)?\[{1,2}\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*\]|\s*(?:\??\.|\$)\s*(?:get\(\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*[,)]|([\p{L}_$][\p{L}\p{N}_$]*)))?/gu;
 
 function reads(cell: Readable, parameter: string): boolean {
   if (!traitsOf(cell).isCode) return false;

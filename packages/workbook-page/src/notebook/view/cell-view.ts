@@ -26,6 +26,7 @@ export class CellView {
   readonly #section: HTMLElement;
   readonly #outputs: HTMLElement | null;
   readonly #state = document.createElement('span');
+  readonly #stale = document.createElement('p');
   #frame = 0;
 
   constructor(
@@ -41,6 +42,19 @@ export class CellView {
     this.#section.dataset.status = status;
     this.#state.textContent = [WORDS[status], detail].filter(Boolean).join(' · ');
     this.#outputs?.setAttribute('aria-busy', String(status === 'running'));
+  }
+
+  /** Says which change the stored outputs do not follow. A cell that shows nothing has nothing to say. */
+  stale(change: string | undefined): void {
+    const isStale = change !== undefined && this.#outputs?.querySelector('.output') != null;
+    this.#section.toggleAttribute('data-stale', isStale);
+    if (!isStale) {
+      this.#stale.remove();
+      return;
+    }
+    this.#stale.className = 'note stale';
+    this.#stale.textContent = `Not updated: this output is stored and does not follow the change of ${change}.`;
+    this.#outputs!.before(this.#stale);
   }
 
   /** At most once a frame: a cell may print faster than anybody reads. */
