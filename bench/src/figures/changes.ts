@@ -2,6 +2,7 @@
  * The stream of changes: how soon a durable change reaches a listener while many runs work, and what 50 listeners cost a
  * server in a burst of starts.
  */
+import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Client, Reply } from '@woof/client';
 import { type Figure, percentile } from '../figure.ts';
@@ -28,7 +29,7 @@ export async function changeFigures(): Promise<Figure[]> {
 async function latency({ client }: Machines): Promise<Figure[]> {
   const times: number[] = [];
   const seen = new Set<string>();
-  const stop = new AbortController();
+  const stop = newStop();
   await listen(client, stop.signal, ({ execution_id: id, started_at, ended_at }) => {
     if (!seen.has(id)) times.push(Date.now() - started_at);
     if (ended_at !== undefined && !seen.has(`${id} ended`)) times.push(Date.now() - ended_at);
@@ -69,7 +70,7 @@ async function bursts(): Promise<Figure[]> {
 
 /** CPU time of the server per run, µs. */
 async function burst({ client, server }: Machines, listeners: number): Promise<number> {
-  const stop = new AbortController();
+  const stop = newStop();
   for (let index = 0; index < listeners; index++) await listen(client, stop.signal, () => {});
   const before = cpuMs(server.pid!);
   let left = BURST;
@@ -81,6 +82,13 @@ async function burst({ client, server }: Machines, listeners: number): Promise<n
   const used = cpuMs(server.pid!) - before;
   stop.abort();
   return (used * 1000) / BURST;
+}
+
+/** All streams listen to it. */
+function newStop(): AbortController {
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  return stop;
 }
 
 const STREAM = { headers: { accept: 'text/event-stream' } };
