@@ -7,10 +7,9 @@ import { PROBLEMS, Problem, type ProblemBody, ROUTES, type Route, type RouteName
 import type { AnswerOf, BodyOf, QueryOf } from '@woof/protocol/http';
 import { exchange } from '#exchange';
 import type { Reply, RequestBody } from './exchange.ts';
-
-export type { Reply } from './exchange.ts';
-
 import { TimeLimit } from './time-limit.ts';
+
+export type { Reply };
 
 export interface ClientOptions {
   url: string;
@@ -34,9 +33,11 @@ export class Unreachable extends Error {
   readonly isUnsent: boolean;
 }
 
-/** There was no connection: of another address, or with a certificate that does not fit. */
+/** Why a connection could not be made. Of a host with several addresses, an error names no `syscall`. */
+const UNCONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$|CERT|TLS|SSL/;
+
 const isUnsent = ({ code = '', syscall }: { code?: string; syscall?: string }): boolean =>
-  syscall === 'connect' || syscall === 'getaddrinfo' || /CERT|TLS|SSL/.test(code);
+  syscall === 'connect' || UNCONNECTED.test(code);
 
 export interface CallInput<N extends RouteName> {
   params?: Record<string, string>;
