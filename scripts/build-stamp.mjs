@@ -1,4 +1,4 @@
-// Whether the bundles in dist fit the sources and this Node: the code caches in them fit one version of V8.
+// Whether the bundles in dist match the sources and this Node: their code caches fit only one version of V8.
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

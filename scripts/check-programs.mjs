@@ -1,5 +1,5 @@
-// Checks programs in other languages than TypeScript: their format, what linters find, and that each name which they use
-// is defined. --write formats them first. A missing tool is a failure. Biome checks the format of JavaScript.
+// Checks programs in languages other than TypeScript: their format, lint findings, and that every name that they use is
+// defined. --write formats them first. A missing tool is a failure. Biome checks the format of JavaScript.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,7 +53,7 @@ function formatPython() {
   });
 }
 
-/** Names of other files are known only in the whole program. */
+/** Names from other files are known only in the whole program. */
 function lintPython(file) {
   const ruff = workspace({ select: ['E4', 'E7', 'E9', 'F', 'W', 'B', 'PLE'], ignore: ['F821'] });
   return ruff
@@ -88,7 +88,7 @@ function namesInJavaScript() {
   });
 }
 
-/** A program that is sourced, or given to bash as text, does not say for which shell it is. */
+/** A program that is sourced, or passed to bash as text, does not name its shell. */
 function lintShell() {
   const [own, bash] = [true, false].map((says) =>
     SHELL.filter((file) => read(file).startsWith('#!') === says),
@@ -97,7 +97,7 @@ function lintShell() {
   return [...lint(own), ...lint(['--shell=bash', ...bash])];
 }
 
-/** What it says, if it fails. */
+/** Returns its output if it fails. */
 function run(program, debian, args) {
   const { error, status, stdout, stderr } = spawnSync(program, args, { cwd: root, encoding: 'utf8' });
   const help = `run "node scripts/setup.mjs --test", or install the package ${debian}`;

@@ -1,10 +1,10 @@
-// The checks that need no running: format and lint, types, floating promises, unused code, programs in other languages.
+// The static checks: format and lint, types, floating promises, unused code, programs in other languages.
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** What did not change since the last check is not checked again. */
+/** Files that did not change since the last check are not checked again. */
 const typesOf = (project) => {
   const cache = join('node_modules', '.cache', 'woof-types', `${project}.tsbuildinfo`);
   return ['-p', project, '--incremental', '--tsBuildInfoFile', cache];

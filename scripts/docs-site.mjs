@@ -1,5 +1,5 @@
-// npm run docs:site: makes the documentation site in dist/docs, which servers show at /docs, from docs/ and PROJECT.
-// A dead link fails it.
+// npm run docs:site: builds the documentation site in dist/docs, which servers serve at /docs, from docs/ and PROJECT.
+// A dead link is an error.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -10,10 +10,10 @@ import { replaceFolder } from './replace-folder.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const room = join(root, 'packages', 'docs-site', 'src');
-/** Files outside docs/ that are pages too. */
+/** Files outside docs/ that become pages too. */
 const PROJECT = ['CHANGELOG.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md'];
 
-/** The folders of the packages whose code the site holds. */
+/** Returns the folders of the packages whose code the site contains. */
 export async function buildDocsSite() {
   const site = await siteOf(readPages());
   if (site.problems.length > 0)
@@ -32,7 +32,7 @@ function readPages() {
   return new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
 }
 
-/** The generator is TypeScript, which not every supported Node reads. */
+/** The generator is TypeScript, which some supported versions of Node cannot run. */
 async function siteOf(pages) {
   const program = join(root, 'dist', `.docs-site-${process.pid}.mjs`);
   await bundle(join(room, 'index.ts'), { file: program, format: 'esm' }, 'node');

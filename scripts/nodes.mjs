@@ -1,5 +1,5 @@
-// The versions of Node that Woof supports, as npm packages with their hashes: the tests run on them, and one stands in
-// the archive that brings its own. They are kept in dist/nodes.
+// The versions of Node that Woof supports, as npm packages with their hashes. The tests run on them, and the standalone
+// archive contains one. They are kept in dist/nodes.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,14 +29,14 @@ const NODES = {
 const here = `${process.platform}-${process.arch}`;
 const majorOf = (version) => Number(version.split('.')[0]);
 
-/** Every supported Node but the one that runs this: its version, its program, and whether that is here already. */
+/** Every supported Node except the one that runs this: its version, its program, and whether it is already present. */
 export function otherNodes() {
   return Object.keys(NODES[here] ?? {})
     .filter((version) => majorOf(version) !== majorOf(process.versions.node))
     .map((version) => ({ version, program: programOf(version), present: existsSync(programOf(version)) }));
 }
 
-/** The Node of this version and its licence, from the registry unless they are here. Throws if they cannot be had. */
+/** The Node of this version and its licence, downloaded from the registry if missing. Throws if that fails. */
 export function provideNode(version) {
   const integrity = NODES[here]?.[version];
   if (integrity === undefined) throw new Error(`no Node ${version} for ${here} on npm`);
@@ -46,7 +46,7 @@ export function provideNode(version) {
 
 const programOf = (version) => join(folder, version, 'bin', 'node');
 
-/** Unpacked aside and renamed, so that one who looks meanwhile finds all of it or nothing. */
+/** Unpacked elsewhere and renamed, so that a concurrent reader finds everything or nothing. */
 function download(version, integrity) {
   mkdirSync(folder, { recursive: true });
   const aside = mkdtempSync(join(folder, '.node-'));

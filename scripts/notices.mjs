@@ -1,8 +1,8 @@
-// Who wrote what stands in our bundles, and under which licence: the notices that these licences ask for.
+// Who wrote the code in our bundles, and under which licence: the notices that these licences require.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the texts stand that packages do not bring. */
+/** Links to licence texts that packages do not include. */
 const LINKS = {
   'BSD-3-Clause': 'https://spdx.org/licenses/BSD-3-Clause.html',
   Unlicense: 'https://unlicense.org/',
@@ -12,7 +12,7 @@ const LINKS = {
   'Apache-2.0': 'https://www.apache.org/licenses/LICENSE-2.0',
 };
 
-/** Not packages of npm, but inside of one. */
+/** Not npm packages, but contained in one. */
 const INSIDE = {
   pyodide: [
     {
@@ -25,21 +25,21 @@ const INSIDE = {
   ],
 };
 
-/** The folders of the packages that modules of a bundle come from, below `root`, sorted. */
+/** The folders below `root` of the packages from which modules of a bundle come, sorted. */
 export function packagesOf(root, moduleIds) {
   const folders = moduleIds.map((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0]);
   const found = new Set(folders.filter((folder) => folder?.startsWith(root)));
   return [...found].map((folder) => folder.slice(root.length)).sort();
 }
 
-/** A short page of text for what stands in a page: names and copyright lines by licence, and each licence once. */
+/** A short text for the code inside a page: names and copyright lines by licence, and each licence once. */
 export function shortNotices(root, packages) {
   const notices = packages.flatMap((folder) => noticesOf(root, folder));
   const licences = [...new Set(notices.map(({ licence }) => licence))].sort();
   return licences.map((licence) => ofLicence(licence, notices)).join('\n\n');
 }
 
-/** Everything: each package with the whole text of its licence. */
+/** The full notices: each package with the whole text of its licence. */
 export function longNotices(root, packages) {
   const head = 'Woof contains the software of others. These are their licences.\n';
   const notices = packages.flatMap((folder) => noticesOf(root, folder));
@@ -71,7 +71,7 @@ function groupBy(list, keyOf) {
   return groups;
 }
 
-/** What every package under this licence says in the same words, without its title and its holders. */
+/** The text that is the same in every package under this licence, without its title and copyright holders. */
 function termsOf(notices) {
   const text = notices.find((notice) => notice.hasTerms)?.text ?? '';
   return text

@@ -1,6 +1,6 @@
-// npm run package: what Woof is published as, into dist/package.
+// npm run package: builds the packages in which Woof is published, in dist/package.
 //   woof-cli-V.tgz               @woof/cli: the bundles, without any dependency on Node 22.13 and newer
-//   woof-sqlite-PLATFORM-V.tgz   SQLite for older Nodes: npm takes the one for its platform, and none on newer Nodes
+//   woof-sqlite-PLATFORM-V.tgz   SQLite for older Nodes: npm installs the one for its platform, and none on newer Nodes
 //   woof-V-PLATFORM.tar.gz       woof and Node in one folder, for machines without Node (with --node)
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const PLATFORMS = [
   ['darwin', 'x64'],
   ['darwin', 'arm64'],
 ];
-/** Node brings SQLite from 22.13 on. */
+/** Node includes SQLite from 22.13 on. */
 const WITHOUT_SQLITE = '>=20.18.1 <22.13.0';
 
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
@@ -62,7 +62,7 @@ function packCli() {
   });
 }
 
-/** Servers send such files as they are; the site takes half the space. */
+/** Servers send such files as they are, and the site takes half the space. */
 function compressTexts(folder) {
   for (const name of readdirSync(folder, { recursive: true }).filter((each) => /\.\w+$/.test(each))) {
     if (name.endsWith('.png')) continue;
@@ -72,7 +72,7 @@ function compressTexts(folder) {
   }
 }
 
-/** Caches of V8 are of one version of Node on one machine; stamps are of the build. */
+/** V8's caches fit one version of Node on one machine; stamps belong to the build. */
 function isOurs(file) {
   return /\.pack$|\/stamp$/.test(file);
 }
@@ -90,7 +90,7 @@ function optionalPeers() {
   };
 }
 
-/** On Linux for both C libraries; what does not fit the machine does not load. */
+/** On Linux it contains builds for both C libraries; one that does not fit the machine does not load. */
 function packSqlite(os, cpu) {
   const folder = join(target, 'sqlite', `${os}-${cpu}`);
   const source = join(root, SQLITE, 'prebuilds', `${os}-${cpu}`);
@@ -125,7 +125,7 @@ function pack(folder, manifest) {
   return join(target, packed.filename);
 }
 
-/** One folder that runs where it is unpacked; install.sh copies it and puts a command on the PATH. */
+/** One folder that runs where it is unpacked. install.sh copies it and puts a command on the PATH. */
 function packWithNode(cli) {
   const name = `woof-${version}-${process.platform}-${process.arch}`;
   const folder = join(target, name);

@@ -1,4 +1,4 @@
-// Programs in other languages than TypeScript: which files there are, and which of them run as one program.
+// Programs in languages other than TypeScript: which files there are, and which of them run as one program.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ const parts = (stem, names, extension) =>
   names.split(' ').map((name) => `packages/${stem}${name}.${extension}`);
 const python = (names) => parts('kernels/src/python/python-', names, 'py');
 
-/** Files that share their names, in the order in which they run. `given`: what defines them; `end`: what uses them. */
+/** Files that share one namespace, in the order in which they run. `given`: names from elsewhere; `end`: final code. */
 const TOGETHER = [
   {
     files: python('threads audit core scope execute cell display failure values pickle world capture'),
@@ -51,7 +51,7 @@ const FILES = ['bench', 'e2e', 'packages', 'scripts']
 
 export const filesOf = (pattern) => FILES.filter((file) => pattern.test(file));
 
-/** All programs made of these files: one that runs with no other is a program by itself. */
+/** All programs made of these files. A file that runs with no other is a program by itself. */
 export function programsOf(files) {
   const together = TOGETHER.filter((program) => program.files.some((file) => files.includes(file)));
   const known = new Set(together.flatMap((program) => program.files));
@@ -61,7 +61,7 @@ export function programsOf(files) {
 
 export const textOf = ({ files, end = '' }) => [...files.map(read), end].join('');
 
-/** The file and line at which a line of the whole program stands. */
+/** The file and line that correspond to a line of the whole program. */
 export function placeOf({ files }, line) {
   let before = 0;
   for (const file of files) {

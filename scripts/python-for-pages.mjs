@@ -1,6 +1,6 @@
-// What Python in a page is made of (dist/python): the parts of Pyodide, packed as pages hold them, and a standard
+// Builds what Python in a page needs (dist/python): the parts of Pyodide, packed as pages contain them, and a standard
 // library that is smaller and starts faster. Modules that a page imports at its start, and those that cells import
-// often, are compiled; what no page can use is left out; the rest stays source, which packs better.
+// often, are compiled. Modules that no page can use are left out. The rest stays source, which compresses better.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -30,7 +30,7 @@ const PROGRAM = readFileSync(new URL('python-for-pages.py', import.meta.url), 'u
 
 const files = { wasm: 'pyodide.asm.wasm', runtime: 'pyodide.asm.mjs', loader: 'pyodide.mjs' };
 
-/** Takes seconds, so it is done once for a version of Pyodide and of these programs. Gives the folder. */
+/** Takes seconds, so it is done once per version of Pyodide and of these programs. Returns the folder. */
 export async function pythonForPages(target) {
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const stamp = createHash('sha256')

@@ -1,4 +1,4 @@
-// Imports that end with ?raw give the text of a file, as they do in Vite: programs in other languages.
+// An import that ends with ?raw yields the text of a file, as in Vite: used for programs in other languages.
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 

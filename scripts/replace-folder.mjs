@@ -1,4 +1,4 @@
-// Replaces a folder of dist at once: a woof that starts meanwhile finds the old one or the new one.
+// Replaces a folder of dist atomically: a woof that starts meanwhile finds the old one or the new one.
 import { renameSync, rmSync } from 'node:fs';
 
 const dist = new URL('../dist/', import.meta.url).pathname;

@@ -1,5 +1,5 @@
-// Makes a fresh clone ready: packages, bundles, and what the machine lacks. Needs nothing but Node itself.
-// A second run finds its stamps and ends at once. WOOF_NO_INSTALL=1 limits it to packages and bundles, in this folder.
+// Prepares a fresh clone: packages, bundles, and what the machine lacks. Needs only Node. A second run finds its stamps
+// and exits at once. WOOF_NO_INSTALL=1 limits it to packages and bundles, in this folder.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -46,7 +46,7 @@ function buildBundles() {
   markBuilt(root);
 }
 
-/** The suite runs on this Node; the other supported ones run the short smoke test. */
+/** The suite runs on this Node; the other supported versions run the short smoke test. */
 function provideNodes() {
   const missing = otherNodes().filter((node) => !node.present);
   if (missing.length === 0) return;

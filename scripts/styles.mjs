@@ -1,4 +1,4 @@
-// The style sheets of pages, each from one file per part. In this order: later rules win.
+// The style sheets of pages, each made of one file per part. The order matters: later rules win.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

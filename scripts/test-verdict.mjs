@@ -1,7 +1,7 @@
-// What `npm test` says at its end, and whether it passes: from what the runs counted, how the checks ended, and what the tests
-// left in the temporary folder.
+// What `npm test` reports at its end, and whether it passes: derived from the counts of the runs, the results of the
+// checks, and what the tests left in the temporary folder.
 const SLOWEST = 10;
-/** A test that passes on its second try may have met a busy machine. Two in one run are a defect. */
+/** A test that passes on its second try may have met a busy machine. Two such tests in one run are a defect. */
 const FLAKY_ALLOWED = 1;
 
 export function verdict({ runs, checked, left }) {

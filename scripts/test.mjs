@@ -1,5 +1,6 @@
-// npm test: the smoke test, then all tests, beside the checks and a short form of the smoke test on the other supported
-// versions of Node; the last line counts them. npm test -- PATH: only the tests there, in one process. npm run test:fast: the rooms and the checks.
+// npm test: the smoke test, then all tests, together with the checks and a short form of the smoke test on the other
+// supported versions of Node. The last line counts the tests. npm test -- PATH: only the tests there, in one process.
+// npm run test:fast: the rooms and the checks.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -25,7 +26,7 @@ const SHORT = [
   'a notebook (woof|the same)',
   'woof up on SQLite (starts|woof submit hello|stops)',
 ].join('|');
-/** One process loads what the rooms share once. */
+/** One process loads the code that the rooms share only once. */
 const ROOMS = ['--project=rooms', '--project=services', '--reporter=dot'];
 const WHOLE = { smoke: true, tests: ['--project=e2e', '--project=alone'], beside: ROOMS };
 const FAST = { tests: ['--project=rooms'] };
@@ -39,9 +40,9 @@ const folder = mkdtempSync(join(realpathSync(tmpdir()), 'woof-'));
 const temporary = makeTemporary();
 
 const { smoke, tests, beside } = whatToRun(process.argv.slice(2));
-// First and alone, because it tells how long things take.
+// First and alone, because it measures how long things take.
 const runs = smoke ? [await vitest('smoke', SMOKE)] : [];
-// Beside the tests of whole processes, which wait so often that the cores have time for the rest.
+// Runs beside the tests of whole processes, which wait so often that the cores have time for this.
 const started = [start('checks', [join(root, 'scripts', 'check.mjs')])];
 if (beside) started.push(startVitest('rooms', beside, { WOOF_TEST_WORKERS: '2' }));
 const onOthers = smoke ? smokeOnOthers() : [];
@@ -60,7 +61,7 @@ function whatToRun([first, ...more]) {
   return first === undefined ? WHOLE : { tests: [first, ...more] };
 }
 
-/** Folders of this run and no other: tests find it as the temporary folder of the machine, in which every user may write. */
+/** A folder for this run only. Tests see it as the machine's temporary folder, in which every user may write. */
 function makeTemporary() {
   const path = join(folder, 'tmp');
   mkdirSync(path);
@@ -73,7 +74,7 @@ function namesIn(path) {
   return readdirSync(path).filter((name) => name.startsWith('woof-'));
 }
 
-/** What it says is kept until it has ended. */
+/** Its output is kept until it has ended. */
 function start(name, args, env = {}, node = process.execPath) {
   const said = join(folder, `${name}.txt`);
   const output = openSync(said, 'w');
@@ -93,7 +94,7 @@ async function finish({ said, ended }) {
   return status;
 }
 
-/** One after the other. They tell whether things work there, not how long they take. */
+/** One after another. They test whether things work there, not how long they take. */
 async function smokeOnOthers() {
   const runs = [];
   for (const node of otherNodes()) runs.push(await smokeOn(node));
@@ -123,7 +124,7 @@ function countsOf(name) {
   return { WOOF_TEST_COUNTS: join(folder, `${name}.json`) };
 }
 
-/** What a run of vitest counted; one that failed without a failed test counts as one. */
+/** The counts of a vitest run. A run that failed without a failed test counts as one failure. */
 function counted(name, status) {
   const counts = readCounts(join(folder, `${name}.json`));
   return { ...counts, failed: counts.failed || (status === 0 ? 0 : 1) };

@@ -1,9 +1,9 @@
-// The other half of the tour (npm start -- playbook): examples/tour.yaml against a shop that is served here, on loopback.
+// The other half of the tour (npm start -- playbook): examples/tour.yaml with a shop served here on loopback.
 import { createServer } from 'node:http';
 
 const PAGES = 4;
 
-/** Calls `visit` with its address; every seventh request finds the shop busy, so that retries have something to do. */
+/** Calls `visit` with the shop's address. Every seventh request finds the shop busy, so that retries happen. */
 export async function withShop(visit) {
   let requests = 0;
   const shop = createServer((request, response) => {

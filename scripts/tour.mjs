@@ -55,7 +55,7 @@ ${STUDIO}`);
   return 0;
 }
 
-/** The notebook of the tour is our own, so it may run where the machine has no sandbox; other people's may not. */
+/** The tour's notebook is our own, so it may run on a machine without a sandbox. Other people's notebooks may not. */
 function sandboxFlags() {
   const { stdout } = spawnSync(process.execPath, [WOOF, 'doctor', '--json'], { cwd: root, encoding: 'utf8' });
   const sandbox = JSON.parse(stdout || '{}').findings?.find(({ name }) => name === 'Sandbox');

@@ -1,5 +1,5 @@
-// Counts the tests and keeps the reason of every skip and of every second try and the files that took longest, for the closing
-// lines of `npm test`.
+// Counts the tests, and records the reasons of skips and second tries and the slowest files, for the closing lines of
+// `npm test`.
 import { writeFileSync } from 'node:fs';
 
 const SLOWEST = 10;

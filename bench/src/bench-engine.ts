@@ -1,4 +1,4 @@
-/** An engine with a worker on a fresh SQLite log, as `woof run` composes them. */
+/** An engine with a worker on a fresh SQLite log, set up as in `woof run`. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { FileBlobs, SqliteStore } from '@woof/stores';
 import { createTools, type Tool } from '@woof/tools';
 import { Worker } from '@woof/worker';
 
-/** Does nothing, but counts as an effect: it starts only when all that led to it is durable. */
+/** Does nothing, but counts as an effect: it starts only when everything that led to it is durable. */
 const effect: Tool = {
   schema: { kind: 'effect', summary: 'An effect that takes no time.', fields: {} },
   run: () => Promise.resolve({ status: 'ok', result: null }),
@@ -22,7 +22,7 @@ export interface BenchEngine {
   close(): Promise<void>;
 }
 
-/** `more`: tools beside those of Woof. */
+/** `more`: additional tools. */
 export function openBenchEngine(options: Partial<EngineOptions> = {}, more: Tool[] = []): BenchEngine {
   const folder = mkdtempSync(join(process.env.WOOF_BENCH_DIR ?? tmpdir(), 'woof-bench-'));
   const store = new SqliteStore(join(folder, 'woof.db'));

@@ -1,4 +1,4 @@
-/** Plans of noop steps, made directly: the benchmarks measure the engine, not the reader of documents. */
+/** Plans of noop steps, built directly: the benchmarks measure the engine, not the document parser. */
 import type { Plan, Step } from '@woof/net';
 
 export function step(name: string, next?: string, kind = 'noop'): Step {

@@ -1,10 +1,10 @@
-/** A figure with the limit it is held to. Each is measured in a process of its own, after a warm-up. */
+/** A measured figure and its limit. Each is measured in a separate process, after a warm-up. */
 export interface Figure {
   name: string;
-  /** NaN where this machine lacks what it takes; `note` says what. */
+  /** NaN if this machine lacks something that is needed; `note` says what. */
   value: number;
   unit: string;
-  /** The value must be at least, or at most, this. Neither: shown for orientation. */
+  /** The value must be at least, or at most, this. With neither, it is only informative. */
   atLeast?: number;
   atMost?: number;
   aim?: number;
@@ -18,14 +18,14 @@ export function holds(figure: Figure): boolean | undefined {
   return undefined;
 }
 
-/** Of what this machine cannot measure. */
+/** A figure that this machine cannot measure. */
 export const missing = (name: string, note: string): Figure => ({ name, value: Number.NaN, unit: '', note });
 
 export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }
 
-/** The value that this share of them (below 1) does not exceed. */
+/** The value that this share (below 1) of the values does not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length * share)]!;
 }

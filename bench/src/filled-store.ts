@@ -1,4 +1,4 @@
-/** A store with as many executions as a busy year makes: most ended well, a few of everything else. */
+/** A store with as many executions as a busy year makes: most succeeded, with a few of every other kind. */
 import { newExecutionId } from '@woof/engine';
 import { newEvent } from '@woof/net';
 import { type Append, type ExecutionRow, inputsOf, type SharedStore } from '@woof/stores';
@@ -7,7 +7,7 @@ export const EXECUTIONS = Number(process.env.WOOF_BENCH_EXECUTIONS ?? 1_000_000)
 const FIRST_START = Date.UTC(2026, 0, 1);
 const GAP_MS = 10_000;
 const BATCH = 2000;
-/** Old, and found by one filter only. */
+/** Old, and found by only one filter. */
 const RARE = 1234;
 
 export const startOf = (index: number) => FIRST_START + index * GAP_MS;
@@ -20,7 +20,7 @@ export async function fill(store: SharedStore): Promise<void> {
   }
 }
 
-/** How long it takes, ms. */
+/** How long it takes, in ms. */
 export async function index(store: SharedStore): Promise<number> {
   const started = performance.now();
   while (await store.indexLists());

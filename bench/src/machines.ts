@@ -1,4 +1,4 @@
-/** A server and workers over HTTP, each a process of its own, as people run them, and documents for them. */
+/** A server and workers over HTTP, each in its own process, as people run them, and documents for them. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -10,18 +10,18 @@ import type { Envelope } from '@woof/net';
 import { WOOF } from './timed-command.ts';
 
 export interface MachinesOptions {
-  /** Processes of their own; with none, the worker is in the server's (`woof up`), unless it is `alone`. */
+  /** Separate processes. If 0, the worker is in the server's process (`woof up`), unless the server is `alone`. */
   workers: number;
-  /** Jobs wait: nobody performs them. */
+  /** Jobs wait, because nobody performs them. */
   alone?: boolean;
-  /** On one store, with the workers divided among them; 1 unless set. */
+  /** On one store, with the workers divided among them; 1 by default. */
   servers?: number;
   slots?: number;
-  /** The address of a database; without, SQLite. */
+  /** The address of a database; SQLite by default. */
   store?: string;
-  /** By the paths under which they are registered. */
+  /** The documents to register, by path. */
   documents: Record<string, string>;
-  /** Of the server. */
+  /** For the server. */
   nodeOptions?: string;
   /** Fills the data directory of the server before it starts. */
   prepare?: (data: string) => Promise<void>;
@@ -36,7 +36,7 @@ export interface Machines {
   folder: string;
 }
 
-/** Ends them when `use` is done. */
+/** Stops them when `use` is done. */
 export async function withMachines<T>(
   options: MachinesOptions,
   use: (machines: Machines) => Promise<T>,

@@ -1,4 +1,4 @@
-/** A folder in which notebooks are run as whole commands, timed or watched. */
+/** A folder in which notebooks run as whole commands, timed or watched. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const WOOF = fileURLToPath(new URL('../../bin/woof', import.meta.url));
 
-/** Loaded before Woof: counts the processes that it starts, and tells how much memory it had at most. */
+/** Loaded before Woof: counts the processes that it starts, and reports its peak memory. */
 const WATCH = `const child = require('node:child_process');
 let processes = 0;
 const { spawn } = child;
@@ -41,7 +41,7 @@ export class BenchFolder {
     return this.timed(['-e', '0']).ms;
   }
 
-  /** Milliseconds from the first event of the latest run to its last, as its log tells. */
+  /** Milliseconds from the first to the last event of the latest run, according to its log. */
   lastRunMs(): number {
     const lines = this.timed([WOOF, 'events', 'last', '--json']).stdout.trim().split('\n');
     const [begun, ended] = [lines[0]!, lines.at(-1)!].map((line) =>
@@ -57,7 +57,7 @@ export class BenchFolder {
     return JSON.parse(readFileSync(told, 'utf8')) as Watched;
   }
 
-  /** The data directory, the cache in it. */
+  /** Removes the data directory with the cache. */
   forget(): void {
     rmSync(join(this.path, '.woof'), { recursive: true, force: true });
   }
@@ -92,7 +92,7 @@ export function notebookText(header: string, cells: readonly string[]): string {
   return `%WOOFNB 1.0\nname: bench\nlanguage: python\n${header}\n${cells.join('')}`;
 }
 
-/** Milliseconds; NaN where Debian's Python lacks what the code imports. */
+/** Milliseconds; NaN if Debian's Python lacks what the code imports. */
 export function python(folder: string, code: string): number {
   const started = performance.now();
   const { status } = spawnSync('/usr/bin/python3', ['-c', code], { cwd: folder, stdio: 'ignore' });

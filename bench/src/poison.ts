@@ -8,7 +8,7 @@ const playbook = (name: string, step: string): string =>
 const parallel = (items: number, iterator: string): string =>
   `in: "{{ range(${items}) }}", iterator: ${iterator}, spec: {mode: parallel, max_in_flight: ${items}}`;
 
-/** By the paths under which they are registered. */
+/** By the path under which each is registered. */
 export const POISON = {
   wide: playbook(
     'wide',
@@ -25,10 +25,10 @@ export const POISON = {
   fork: playbook('fork', `    loop: {${parallel(1000, 'a')}}\n    tool: {kind: playbook, path: fork}\n`),
 };
 
-/** How long one of them runs until it is cancelled and started again, so that its end is felt too. */
+/** How long one of them runs until it is cancelled and started again, so that its end has an effect too. */
 const LIFE_MS = 5000;
 
-/** Keeps these documents running while `use` does. */
+/** Keeps these documents running during `use`. */
 export async function besidePoison<T>(
   client: Client,
   paths: readonly (keyof typeof POISON)[],

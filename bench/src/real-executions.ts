@@ -1,4 +1,4 @@
-/** Fills a store with copies of one execution that really ran, under ids and times of their own. */
+/** Fills a store with copies of one real execution, each with its own id and times. */
 import { newExecutionId } from '@woof/engine';
 import type { Event, Plan } from '@woof/net';
 import { type Append, type ExecutionRow, inputsOf, type SharedStore } from '@woof/stores';

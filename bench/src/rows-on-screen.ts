@@ -1,4 +1,4 @@
-/** How long a person waits for rows in Studio's list of runs, from the choice of a filter until they are drawn. */
+/** How long a user waits for rows in Studio's list of runs, from choosing a filter until they are drawn. */
 import type { Client } from '@woof/client';
 import { type Figure, median, missing, percentile } from './figure.ts';
 
@@ -36,7 +36,7 @@ export async function rowsOnScreen(
   }
 }
 
-/** Follows a link, as a saved view is one, and waits until the rows, or that there are none, have been painted. */
+/** Follows a link, as saved views do, and waits until the rows, or the message that there are none, are painted. */
 const opened = (address: string): string => `new Promise((done) => {
   const link = document.createElement('a');
   link.href = ${JSON.stringify(address)};

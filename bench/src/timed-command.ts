@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 
 export const WOOF = fileURLToPath(new URL('../../bin/woof', import.meta.url));
 
-/** How long Node takes for a whole command, ms. */
+/** How long Node takes for a whole command, in ms. */
 export function timed(args: string[], cwd: string): number {
-  // Certificates that Node must load at every start would hide what is ours.
+  // Certificates that Node loads at every start would obscure our own time.
   const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, ...env } = process.env;
   const started = performance.now();
   const { status } = spawnSync(process.execPath, args, { cwd, env, stdio: 'ignore' });

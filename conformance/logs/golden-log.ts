@@ -1,6 +1,6 @@
 /**
- * A recorded log as text: a line per execution with its plan, then a line per event, then a line per stored value.
- * What a version of Woof wrote stays as it was: later versions read it.
+ * A recorded log as text: a line per execution with its plan, then a line per event, then a line per stored value. Logs
+ * of earlier versions of Woof are never changed: later versions must read them.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -25,15 +25,15 @@ export const folder = fileURLToPath(new URL('.', import.meta.url));
 export interface GoldenExecution {
   row: ExecutionRow;
   plan: JsonObject;
-  /** Of the log. */
+  /** The version of the log. */
   version: number;
-  /** What the fold of its events hashes to. */
+  /** The hash of the state that its events fold to. */
   state: string;
   events: Partial<RawEvent>[];
 }
 
 export interface GoldenLog {
-  /** Callers stand behind what they called. */
+  /** Callers come after the executions that they called. */
   executions: GoldenExecution[];
   blobs: { reference: Reference; text: string }[];
 }
@@ -58,7 +58,7 @@ export function eventsOf({ events, version }: GoldenExecution): Event[] {
   return events.map((event) => readEvent({ ...NO_PLACE, ...(event as RawEvent) }, version));
 }
 
-/** What this program makes of the events. */
+/** The state that this program folds the events to. */
 export function stateOf(golden: GoldenExecution): State {
   const empty = emptyState(golden.row.execution_id, readPlan(golden.plan));
   return eventsOf(golden).reduce<State>(evolve, empty);

@@ -1,6 +1,6 @@
 /**
- * Logs as this and earlier versions of Woof recorded them: today's program reads each, and folds it to the state of then.
- * `e2e/cli/golden-logs.test.ts` shows and continues them with the real program.
+ * Logs as this and earlier versions of Woof recorded them: today's program reads each, and folds it to the recorded
+ * state. `e2e/cli/golden-logs.test.ts` shows and continues them with the real program.
  */
 import { readFileSync } from 'node:fs';
 import { hashState } from '@woof/engine';
@@ -32,7 +32,7 @@ if (mode !== undefined)
     RECORDING_MS,
   );
 
-/** What no log here has: it takes several servers, a long loop, or a worker that stops. */
+/** Events that no log here has: they need several servers, a long loop, or a worker that stops. */
 const UNRECORDED: EventName[] = [
   'loop.results.stored',
   'job.released',
@@ -70,7 +70,7 @@ describe.each(logs)('the log %s', (name, { executions }) => {
     for (const golden of executions) expect(eventsOf(golden).flatMap(strayFields)).toEqual([]);
   });
 
-  it('says nothing of the machine that recorded it', () => {
+  it('reveals nothing about the machine that recorded it', () => {
     expect(readFileSync(`${folder}${name}.jsonl`, 'utf8')).not.toMatch(/\/(home|tmp|root|usr|Users|work)\//);
   });
 });
@@ -80,7 +80,7 @@ it('there is a log of every version', () => {
   expect([...new Set(all.map(({ version }) => version))].sort()).toEqual(versions);
 });
 
-it('the logs have every event but those that are named', () => {
+it('the logs contain every event except those listed', () => {
   const seen = new Set(all.flatMap(eventsOf).map(({ name }) => name));
   const unseen = (Object.keys(EVENTS) as EventName[]).filter((name) => !seen.has(name));
   expect(unseen).toEqual(UNRECORDED);

@@ -1,6 +1,6 @@
 /**
- * Records the logs: runs the documents with the real program and keeps what its stores hold, without what is of this machine.
- * `npm run record-logs`. Only logs that are not there yet are written: those of earlier versions must stay as they are.
+ * Records the logs: runs the documents with the real program and saves what its stores hold, without data of this
+ * machine. `npm run record-logs`. Only missing logs are written: those of earlier versions must not change.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ const run =
   ({ woof }: Scene) =>
     woof('run', document, ...more);
 
-/** A run that waits, at the point where it begins to. */
+/** A run that waits, at the point where it begins to wait. */
 const waiting = async ({ start, hasEvent }: Scene, document = 'waits.yaml') => {
   const running = start('run', document);
   await until('the run waits', () => hasEvent('job.parked'));
@@ -148,7 +148,7 @@ async function executionOf(store: SqliteStore, row: ExecutionRow, clean: Clean):
 const START = 1_767_225_600_000;
 const isTime = (value: unknown) => typeof value === 'number' && value > 1_700_000_000_000 && value < 2e12;
 
-/** Without the names, places and times of this machine. */
+/** Removes the names, paths and times of this machine. */
 function cleaner(name: string, cwd: string, rows: readonly ExecutionRow[]): Clean {
   const names = rows.map(
     ({ execution_id: id }, index) => [id, index === 0 ? name : `${name}-${index}`] as const,
@@ -179,7 +179,10 @@ function timeless(value: Json, key = ''): Json {
   );
 }
 
-/** After a change to what a state holds: only the hashes are written anew. Review that nothing else could have changed them. */
+/**
+ * For a change to the contents of a state: only the hashes are written again. Check that nothing else could have
+ * changed them.
+ */
 export function recordHashes(): void {
   for (const name of goldenNames()) {
     const file = `${folder}${name}.jsonl`;

@@ -30,12 +30,12 @@ describe.each(cases)('%s', (name) => {
     }
     expect(text).toBe(read('expected.woofnb'));
     expect(sidecar).toBe(read('expected.out'));
-    // Cells that start programs want a permission, which no import gives.
+    // Cells that start programs need a permission, which importing does not grant.
     const found = lintNotebook(parseNotebook(text!).notebook).map(({ code }) => code);
     expect(found.filter((code) => code !== 'notebook/policy-conflict')).toEqual([]);
   });
 
-  test('comes back as it was', () => {
+  test('exports to the original', () => {
     const outputs = latestEntries(parseSidecar(read('expected.out')).entries);
     expect(toIpynb(parseNotebook(read('expected.woofnb')).notebook, outputs)).toEqual(JSON.parse(input));
   });

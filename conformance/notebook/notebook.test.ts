@@ -1,6 +1,6 @@
 /**
- * Runs every case folder: `input.woofnb` must give exactly the diagnostics of `expected.json`, print as it is, have the
- * canonical form `expected.woofnb`, and go through Jupyter's format unchanged.
+ * Runs every case folder: `input.woofnb` must give exactly the diagnostics of `expected.json`, print unchanged, have
+ * the canonical form `expected.woofnb`, and survive a round trip through Jupyter's format.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ interface Expected {
   graph?: object;
   schedules?: object[];
   json?: object;
-  /** Whether the case means that formatting refuses it. */
+  /** Whether the case expects formatting to refuse it. */
   refused?: true;
 }
 
@@ -43,7 +43,7 @@ describe.each(cases)('%s', (name) => {
       line,
       column,
     }));
-    // A new case is written once with WOOF_WRITE_CASES=1 and then read by a person.
+    // A new case is written once with WOOF_WRITE_CASES=1 and then reviewed by a person.
     if (!existsSync(path('expected.json')) && writes) {
       writeFileSync(path('expected.json'), print({ diagnostics }));
     }
@@ -56,7 +56,7 @@ describe.each(cases)('%s', (name) => {
     if (expected.refused) expect(formatDocument(input, options).text).toBeUndefined();
   });
 
-  test('prints as it is', () => {
+  test('prints unchanged', () => {
     expect(printNotebook(notebook)).toBe(input);
   });
 
@@ -67,7 +67,7 @@ describe.each(cases)('%s', (name) => {
     if (existsSync(path('expected.woofnb'))) expect(text).toBe(readFileSync(path('expected.woofnb'), 'utf8'));
   });
 
-  test('goes through Jupyter unchanged', () => {
+  test('survives a round trip through Jupyter', () => {
     if (readDocument(input, options).diagnostics.some(({ severity }) => severity === 'error')) return;
     const { text } = fromIpynb(JSON.stringify(toIpynb(notebook)));
     expect({ ...toJsonForm(parseNotebook(text!).notebook) }).toEqual(toJsonForm(notebook));

@@ -1,6 +1,6 @@
 /**
- * The published schemas (`docs/schemas/`) are those of the code, and say of every example and case what the linter says.
- * `npm run schemas` writes them.
+ * The published schemas (`docs/schemas/`) match the code, and agree with the linter on every example and case. `npm run
+ * schemas` writes them.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -38,7 +38,7 @@ function faultsOf(file: string): string[] {
 describe.each(Object.entries(PUBLISHED))('%s', (name, schema) => {
   const file = at(`docs/schemas/${name}`);
 
-  test('is that of the code', () => {
+  test('matches the code', () => {
     if (process.env.WOOF_WRITE_SCHEMAS !== undefined) {
       mkdirSync(at('docs/schemas'), { recursive: true });
       writeFileSync(file, `${JSON.stringify(schema, null, 2)}\n`);
@@ -59,7 +59,7 @@ test('every example is valid', () => {
   for (const file of examples) expect(faultsOf(file), file).toEqual([]);
 });
 
-/** What a schema of values can say; the rest is about the text, or about the notebook as a whole. */
+/** What a schema of values can express; the rest is about the text, or about the notebook as a whole. */
 const OF_VALUES = [
   'missing-key',
   'missing-token',
@@ -75,7 +75,7 @@ const OF_VALUES = [
   'too-many',
 ];
 
-test.each(cases)('says what the linter says: %s', (file) => {
+test.each(cases)('agrees with the linter: %s', (file) => {
   const { diagnostics } = readDocument(readFileSync(file, 'utf8'), { file, kinds: [] });
   const errors = diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => code);
   const faults = faultsOf(file);

@@ -1,6 +1,6 @@
 /**
- * Runs every case folder: `input.yaml` must give exactly the diagnostics of `expected.json`, and a plan that has
- * at least what its `plan` says.
+ * Runs every case folder: `input.yaml` must give exactly the diagnostics of `expected.json`, and a plan that contains
+ * at least its `plan`.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -29,7 +29,7 @@ describe.each(cases.map((entry) => entry.name))('%s', (name) => {
       line,
       column,
     }));
-    // A new case is written once with WOOF_WRITE_CASES=1 and then read by a person.
+    // A new case is written once with WOOF_WRITE_CASES=1 and then reviewed by a person.
     if (!existsSync(file) && process.env.WOOF_WRITE_CASES) writeFileSync(file, print({ diagnostics }));
     const expected = JSON.parse(readFileSync(file, 'utf8')) as Expected;
     expect(diagnostics).toEqual(expected.diagnostics);

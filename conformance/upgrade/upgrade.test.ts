@@ -1,6 +1,6 @@
 /**
- * Runs every case folder: `input.yaml` of the older dialect must become exactly `expected.yaml`, which is a playbook that
- * v10 takes; `report.json` has what cannot be carried over, with its places. With an error there is no `expected.yaml`.
+ * Runs every case folder: `input.yaml` of the older dialect must become exactly `expected.yaml`, which v10 accepts.
+ * `report.json` lists what cannot be carried over, with its places. With an error there is no `expected.yaml`.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -17,20 +17,20 @@ describe.each(cases.map((entry) => entry.name))('%s', (name) => {
   const { text, isOlder, diagnostics } = upgradePlaybook(input);
   const report = diagnostics.map(({ code, severity, line, column }) => ({ code, severity, line, column }));
   const fails = report.some(({ severity }) => severity === 'error');
-  // A new case is written once with WOOF_WRITE_CASES=1 and then read by a person.
+  // A new case is written once with WOOF_WRITE_CASES=1 and then reviewed by a person.
   if (process.env.WOOF_WRITE_CASES) {
     if (!fails && !existsSync(files.text)) writeFileSync(files.text, text ?? '');
     if (report.length > 0 && !existsSync(files.report))
       writeFileSync(files.report, `${JSON.stringify(report, null, 2)}\n`);
   }
 
-  test('reports what cannot be carried over exactly', () => {
+  test('reports exactly what cannot be carried over', () => {
     expect(report).toEqual(existsSync(files.report) ? JSON.parse(readFileSync(files.report, 'utf8')) : []);
     expect(existsSync(files.text)).toBe(!fails);
   });
 
   if (!fails)
-    test('becomes what is expected, which v10 takes and which is not upgraded again', () => {
+    test('becomes the expected text, which v10 accepts and which is not upgraded again', () => {
       expect(text).toBe(readFileSync(files.text, 'utf8'));
       expect(isOlder).toBe(text !== input);
       if (input.startsWith('{')) expect(JSON.parse(text!)).toBeTypeOf('object');
@@ -42,7 +42,7 @@ describe.each(cases.map((entry) => entry.name))('%s', (name) => {
     });
 
   if (isOlder)
-    test('is refused by v10 as it is, with a word about woof upgrade', () => {
+    test('is refused by v10 without an upgrade, with a hint about woof upgrade', () => {
       const { plan, diagnostics: refused } = readDocument(input, { kinds: toolSchemas });
       const hints = refused.map(({ hint }) => hint ?? '').join('\n');
       if (plan === undefined) expect(hints).toContain('woof upgrade');

@@ -1,6 +1,6 @@
 /**
- * Runs every case folder: the input must give exactly the diagnostics of `expected.json`, a plan that has at least
- * what its `plan` says, and the text of `expected.yaml` when it is formatted.
+ * Runs every case folder: the input must give exactly the diagnostics of `expected.json`, a plan that contains at least
+ * its `plan`, and the text of `expected.yaml` when it is formatted.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ describe.each(cases.map((entry) => entry.name))('%s', (name) => {
     const diagnostics = result.diagnostics.map(({ code, severity, line, column }) => {
       return { code, severity, line, column };
     });
-    // A new case is written once with WOOF_WRITE_CASES=1 and then read by a person.
+    // A new case is written once with WOOF_WRITE_CASES=1 and then reviewed by a person.
     if (!existsSync(file) && process.env.WOOF_WRITE_CASES) {
       writeFileSync(file, `${JSON.stringify({ diagnostics }, null, 2)}\n`);
     }

@@ -12,7 +12,7 @@ export function checkLog(events: readonly Envelope[]): void {
   expect(new Set(runs).size).toBe(runs.length);
 }
 
-/** Everything was done; what was done again was under way when its lease ended. */
+/** Every effect happened. Repeated effects were in progress when their lease ended. */
 export function checkEffects(
   { count }: EffectServer,
   { id, items }: { id: string; items: number },

@@ -27,7 +27,7 @@ const statusOf = async (woof: (...args: string[]) => ReturnType<typeof runWoof>)
   lastJson(await woof('show', 'last', '--json')).status;
 
 describe('from a second terminal', () => {
-  test('pause: what runs ends, nothing further starts; resume: it goes on there', async () => {
+  test('pause: running tasks end, nothing else starts; resume continues from there', async () => {
     const { server, running, woof } = await startHeld();
     expect(await woof('pause', 'last')).toMatchObject({
       status: 0,
@@ -108,7 +108,7 @@ describe('from a second terminal', () => {
     });
   });
 
-  test('pausing a caller pauses what it called', async () => {
+  test('pausing a caller pauses the runs that it called', async () => {
     const server = await startEffectServer();
     const caller = playbook(
       '- step: start\n  tool: {kind: playbook, path: a.yaml, args: {url: "{{ workload.url }}"}}\n',
@@ -162,7 +162,7 @@ describe('with no process left', () => {
     expect(server.count('/count/after')).toBe(1);
   });
 
-  test('another run of the directory goes on meanwhile, and resume goes on with this one beside it', async () => {
+  test('another run of the directory continues meanwhile, and resume continues this one beside it', async () => {
     const { server, cwd, woof } = await killed();
     const [old] = lastJson<{ execution_id: string }[]>(await woof('runs', '--json'));
     const second = startWoof(['run', 'a.yaml', '--json', '--set', `url=${server.url}`], { cwd });

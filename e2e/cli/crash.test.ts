@@ -17,7 +17,7 @@ import {
   until,
 } from './woof.ts';
 
-/** Three effects in one pipeline, of which the second waits to be let through. */
+/** Three effects in one pipeline; the second waits until the test releases it. */
 const pipeline = playbook(
   `- step: start
   tool:
@@ -40,7 +40,7 @@ async function startPipeline(...flags: string[]) {
 }
 
 describe('an interrupted run', () => {
-  test('kill -9 in the middle of a pipeline: resume does no finished task again', async () => {
+  test('kill -9 in the middle of a pipeline: resume repeats no finished task', async () => {
     const { server, running, woof } = await startPipeline();
     running.child.kill('SIGKILL');
     await running.ended;
@@ -57,7 +57,7 @@ describe('an interrupted run', () => {
     expect(counts).toEqual([1, 2, 1, 1]);
   });
 
-  test('Ctrl-C: status 130, the command to go on, and going on', async () => {
+  test('Ctrl-C: status 130, the command to resume, and resuming', async () => {
     const { server, running, woof } = await startPipeline();
     running.child.kill('SIGINT');
     const stopped = await running.ended;
@@ -69,7 +69,7 @@ describe('an interrupted run', () => {
     expect([server.count('/count/first'), server.count('/count/third')]).toEqual([1, 1]);
   });
 
-  test('Ctrl-C with --json: the account says how far it came', async () => {
+  test('Ctrl-C with --json: the account says how far it got', async () => {
     const { running } = await startPipeline('--json');
     running.child.kill('SIGINT');
     expect(lastJson(await running.ended)).toMatchObject({
@@ -93,7 +93,7 @@ describe('an interrupted run', () => {
     expect(steps.start.stats.succeeded).toBeLessThan(200_000);
   });
 
-  test('a loop that was killed goes on where it was', async () => {
+  test('a loop that was killed continues where it was', async () => {
     const server = await startEffectServer();
     const text = playbook(
       `- step: start
@@ -154,7 +154,7 @@ describe('several processes in one data directory', () => {
     expect([server.count('/count/third'), server.count('/count/after')]).toEqual([1, 1]);
   });
 
-  test('kill -9 of one harms no other; of two who resume its run, one does, and the other says so', async () => {
+  test('kill -9 of one harms no other; of two that resume its run, one gets it, and the other says so', async () => {
     const { server, cwd, running, woof } = await startPipeline('--json');
     const killed = startWoof(['run', 'a.yaml', '--set', `url=${server.url}`], { cwd });
     await until('both wait', () => server.count('/hold/second') === 2);
@@ -190,7 +190,7 @@ describe('several processes in one data directory', () => {
 
 describe('a full disk', () => {
   /** `ulimit -f` makes the kernel refuse to grow files, as a full disk does, with EFBIG in place of ENOSPC. */
-  test('ends the run with a message and status 1; what was acknowledged goes on later', async () => {
+  test('ends the run with a message and status 1; what was acknowledged continues later', async () => {
     const text = playbook(
       '- step: start\n  loop: {in: "{{ range(20000) | list }}", iterator: i}\n  tool: {kind: noop, result: "{{ i }}"}\n',
     );

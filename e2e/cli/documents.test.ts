@@ -158,7 +158,7 @@ describe('woof graph', () => {
 });
 
 describe('woof init', () => {
-  test('makes documents that are right, formatted and run at once, and changes nothing that is there', async () => {
+  test('creates valid, formatted documents that run at once, and changes no existing file', async () => {
     const cwd = temporaryFolder({ '.gitignore': 'mine\n' });
     const woof = (...args: string[]) => runWoof(args, { cwd });
     interface Made {

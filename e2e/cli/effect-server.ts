@@ -17,9 +17,9 @@ import { onTestFinished } from 'vitest';
 
 export interface EffectServer {
   url: string;
-  /** How often a path was asked for. */
+  /** How often a path was requested. */
   count(path: string): number;
-  /** Lets the requests that wait, and those to come, through. */
+  /** Releases the waiting requests, and later ones. */
   release(name: string): void;
 }
 

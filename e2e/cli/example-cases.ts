@@ -15,7 +15,7 @@ export interface Expected {
   sets?: (url: string) => string[];
   step: string;
   result: unknown;
-  /** 3: it waits for a person. */
+  /** 3: it is waiting for approval. */
   status?: number;
 }
 
@@ -75,7 +75,7 @@ export function flagsOf(file: string, url: string): string[] {
   return (EXPECTED[file]?.sets?.(url) ?? []).flatMap((set) => ['--set', set]);
 }
 
-/** A workflow works in the folder that it lies in, so it is run from a copy. */
+/** A workflow works in the folder of its document, so it is run from a copy. */
 export function placed(file: string, cwd: string): string {
   if (!file.endsWith('.workflow.yaml')) return examplePath(file);
   copyFileSync(examplePath(file), join(cwd, file));

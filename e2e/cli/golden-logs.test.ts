@@ -1,4 +1,7 @@
-/** Recorded logs, in a data directory of today: the real program shows each, goes on with those that have not ended, and refuses newer ones. */
+/**
+ * Recorded logs in a data directory of the current version: the real program shows each, continues those that have not
+ * ended, and refuses newer ones.
+ */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { FileBlobs, openDatabase, SqliteStore } from '@woof/stores';
@@ -38,7 +41,7 @@ test.each(logs)('woof show: %s', async (name, { executions }) => {
   expect(plain(shown.result)).toEqual(plain(state.result));
 });
 
-describe('a log that has not ended goes on', () => {
+describe('a log that has not ended is continued', () => {
   test.each([
     ['interrupted', ['resume', 'interrupted']],
     ['paused', ['resume', 'paused']],
@@ -51,12 +54,12 @@ describe('a log that has not ended goes on', () => {
   });
 });
 
-test('a stored value of a log is there', async () => {
+test('a stored value of a log is available', async () => {
   const { stdout } = await woof('result', 'large', 'start');
   expect(stdout).toContain('woof woof woof');
 });
 
-describe('what a newer Woof wrote is refused with its version, and left as it is', () => {
+describe('a log of a newer Woof is refused with its version, and left unchanged', () => {
   const newer = (sql: string) => {
     const db = openDatabase(join(cwd, '.woof', 'woof.db'));
     db.exec(sql);

@@ -102,7 +102,7 @@ describe('readers of a run', () => {
     });
   });
 
-  test('a large result is printed whole; --ref tells where it is stored', async () => {
+  test('a large result is printed in full; --ref says where it is stored', async () => {
     const { woof } = await withRuns(
       1,
       playbook('- step: start\n  tool: {kind: noop, result: "{{ range(50000) | list }}"}\n'),
@@ -124,7 +124,7 @@ describe('readers of a run', () => {
     });
   });
 
-  test('logs: what tasks printed, by step, also as JSON', async () => {
+  test('logs: the output of tasks, by step, also as JSON', async () => {
     const text = playbook(
       "- step: start\n  tool: {kind: python, code: \"print('one'); print('two')\"}\n  next: {arcs: [{step: end}]}\n- step: end\n  tool: {kind: noop}\n",
     );
@@ -173,7 +173,7 @@ describe('readers of a run', () => {
     expect((await running.ended).status).toBe(1);
   });
 
-  test('show: a step of which one run ended and another goes on is running', async () => {
+  test('show: a step with one run that ended and another in progress is running', async () => {
     const arcs = '[{step: w, args: {s: 3600}}, {step: w, args: {s: 0}}]';
     const cwd = temporaryFolder({
       'a.yaml': playbook(

@@ -142,7 +142,7 @@ describe('woof run', () => {
     );
   });
 
-  test('failure: step, task, cause, line, tries and what to do next; status 1', async () => {
+  test('failure: step, task, cause, line, attempts and what to do next; status 1', async () => {
     const { url } = await startEffectServer();
     const text = playbook(
       [
@@ -237,7 +237,7 @@ describe('woof run', () => {
     });
   });
 
-  test('a misspelt name in a guard: a warning with its place, which stops nothing', async () => {
+  test('a misspelt name in a guard: a warning with its place, but the run continues', async () => {
     const text = playbook(
       `- step: start
   tool: {kind: noop}
@@ -300,20 +300,20 @@ describe('woof run', () => {
     },
   );
 
-  test('colours only where they are wanted', async () => {
+  test('colours only when they are wanted', async () => {
     const colour = '\u001b[';
     expect((await run(ok)).stderr).not.toContain(colour);
     expect((await run(ok, [], { FORCE_COLOR: '1' })).stderr).toContain(colour);
     expect((await run(ok, [], { FORCE_COLOR: '1', NO_COLOR: '1' })).stderr).not.toContain(colour);
   });
 
-  test('what a document says cannot steer the terminal', async () => {
+  test('text of a document cannot control the terminal', async () => {
     const text = playbook('- step: start\n  tool: {kind: noop, result: "\\e[2J\\e]0;title\\a"}\n');
     const { stdout, stderr } = await run(text);
     expect(stdout + stderr).not.toContain('\u001b');
   });
 
-  test('loops are told in tenths, never by iteration', async () => {
+  test('progress of loops is reported in tenths, never by iteration', async () => {
     const text = playbook(
       '- step: start\n  loop: {in: "{{ range(3000) | list }}", iterator: i, spec: {mode: parallel, max_in_flight: 100}}\n  tool: {kind: noop, result: "{{ i }}"}\n',
     );
@@ -335,7 +335,7 @@ describe('woof run', () => {
 describe('woof run --watch', () => {
   const say = (word: string) => playbook(`- step: start\n  tool: {kind: noop, result: ${word}}\n`);
 
-  test('runs again on save, keeps watching what is invalid, and cancels a run that is outdated', async () => {
+  test('runs again on save, keeps watching an invalid file, and cancels an outdated run', async () => {
     const effects = await startEffectServer();
     const held = playbook(`- step: start\n  tool: {kind: http, url: "${effects.url}/hold/gate"}\n`);
     const asks = playbook('- step: start\n  tool: {kind: gate, message: "go?"}\n');
@@ -379,7 +379,7 @@ describe('woof run --watch', () => {
     expect((await watching.ended).status).toBe(0);
   });
 
-  test('a file that is not there is a usage error', async () => {
+  test('a missing file is a usage error', async () => {
     const ran = await runWoof(['run', 'none.yaml', '--watch'], { cwd: temporaryFolder() });
     expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining('there is no such file') });
   });

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { root, start } from './woof.ts';
 
-// Their types bring those of browsers, which differ from Node's.
+// Their types include browser types, which conflict with Node's.
 const require = createRequire(import.meta.url);
 const { Terminal } = require('@xterm/headless') as { Terminal: new (options: object) => Emulator };
 const { Unicode11Addon } = require('@xterm/addon-unicode11') as { Unicode11Addon: new () => object };
@@ -27,7 +27,7 @@ export interface Screen {
   bytes: string;
 }
 
-/** Runs verbs of woof one after the other. */
+/** Runs woof commands one after another. */
 export async function screenOf(
   verbs: readonly string[],
   columns: number,

@@ -62,7 +62,7 @@ describe('start-up', () => {
     for (const name of unused) expect(loaded).not.toContain(`NativeModule ${name}`);
   });
 
-  test('what a verb names is looked for among the packs only', async () => {
+  test('a command is looked up only among the packs', async () => {
     const cwd = temporaryFolder();
     for (const part of ['bin', 'dist/cli', 'package.json'])
       cpSync(join(root, part), join(cwd, part), { recursive: true });
@@ -75,7 +75,7 @@ describe('start-up', () => {
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
   });
 
-  test('a bundle that lacks parts says so and ends', async () => {
+  test('a bundle with missing parts says so and exits', async () => {
     const cwd = temporaryFolder();
     for (const part of ['bin', 'dist/cli', 'package.json'])
       cpSync(join(root, part), join(cwd, part), { recursive: true });

@@ -43,11 +43,11 @@ test.each([40, 80, 200])(
     for (const step of ['start', 'prints', ...waits])
       expect([step, lines.filter((line) => line.startsWith(`✓ ${step} `)).length]).toEqual([step, 1]);
     expect(lines.filter((line) => line.startsWith('✓ 喰い倒れ'))).toHaveLength(1);
-    // Its first end, if it was seen alone, and its last.
+    // Its first end, if it was shown separately, and its last.
     const again = lines.filter((line) => line.startsWith('✓ again'));
     expect([again.length <= 2, again.at(-1)]).toEqual([true, expect.stringContaining('run 40')]);
     expect(lines.filter((line) => line.startsWith('  prints | '))).toHaveLength(3);
-    // Neither the whole screen is cleared, nor what was there before.
+    // It clears neither the whole screen nor what was there before.
     for (const code of ['[2J', '[3J', '[H', '[1;1H', 'c'])
       expect(screen.bytes).not.toContain(`\u001b${code}`);
     expect(screen.bytes).toContain('\u001b[32m✓');

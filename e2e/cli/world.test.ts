@@ -1,4 +1,4 @@
-/** What the world does to a program: readers that leave, directories that are none, files that are damaged. */
+/** What a program's environment can do to it: readers that leave, invalid directories, damaged files. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '@woof/stores';
@@ -11,7 +11,7 @@ const woofIn = (cwd: string, command: string) =>
     .ended;
 
 describe('the world', () => {
-  test('a reader that leaves early is no fault', async () => {
+  test('a reader that leaves early is not an error', async () => {
     const many =
       '- step: start\n  loop: {in: "{{ range(2000) | list }}", iterator: i}\n  tool: {kind: noop, result: 1}\n';
     const cwd = temporaryFolder({ 'a.yaml': playbook(many) });
@@ -56,7 +56,7 @@ describe('the world', () => {
     const db = openDatabase(join(cwd, '.woof', 'woof.db'));
     db.exec(`UPDATE frames SET events = '${frame}' WHERE id = (SELECT max(id) FROM frames)`);
     db.exec('DELETE FROM snapshots');
-    // As if nobody had seen its end.
+    // As if its end had not been recorded.
     db.exec("UPDATE executions SET row = json_remove(row, '$.ended_at')");
     db.close();
     for (const verb of ['show', 'why', 'rerun', 'events', 'result', 'resume', 'cancel', 'pause']) {
@@ -72,7 +72,7 @@ describe('the world', () => {
     const cwd = temporaryFolder({ 'a.yaml': ok });
     await runWoof(['run', 'a.yaml'], { cwd });
     const db = openDatabase(join(cwd, '.woof', 'woof.db'));
-    // Columns that are read out of the row would not let it be written so.
+    // Columns that are computed from the row would prevent writing it.
     for (const column of ['kind', 'name', 'wants']) db.exec(`ALTER TABLE executions DROP COLUMN ${column}`);
     db.exec("UPDATE executions SET row = '{'");
     db.close();
@@ -83,7 +83,7 @@ describe('the world', () => {
     }
   });
 
-  test('doctor sees a log that is no database', async () => {
+  test('doctor sees a log that is not a database', async () => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, '.woof'));
     const data = async () => {
@@ -100,7 +100,7 @@ describe('the world', () => {
     });
   });
 
-  test('an empty log is none', async () => {
+  test('an empty log has no runs', async () => {
     const cwd = temporaryFolder({ 'a.yaml': ok });
     mkdirSync(join(cwd, '.woof'));
     writeFileSync(join(cwd, '.woof', 'woof.db'), '');
@@ -115,7 +115,7 @@ describe('the world', () => {
     expect((await runWoof(['run', 'a.yaml', '--data', '/proc/nowhere/data'], { cwd })).status).toBe(1);
   });
 
-  test('input that is no text gets a diagnostic', async () => {
+  test('input that is not text gets a diagnostic', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'a.yaml'), Buffer.from([0xff, 0xfe, 0x00, 0x01, 0x80]));
     const ran = await runWoof(['lint', 'a.yaml', '--json'], { cwd });

@@ -48,7 +48,7 @@ function commands(): string[][] {
   return [...fromUnits, services.server.command, services.worker.command, image, ...fromPods];
 }
 
-test('every option in them is one that the command has', async () => {
+test('they use only options that the command has', async () => {
   const help: Record<string, string> = {};
   for (const verb of ['server', 'worker'])
     help[verb] = (await runWoof([verb, '--help'], { cwd: DEPLOY })).stdout;

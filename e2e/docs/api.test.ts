@@ -1,4 +1,4 @@
-/** The page of the HTTP API agrees with the program: every call has its row, and every example answers as it says. */
+/** The page of the HTTP API matches the program: every call has a row, and every example gets the answer shown. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ROUTES } from '@woof/protocol/http';
@@ -21,7 +21,7 @@ const examples = [...page.matchAll(EXAMPLE)].map(([, method, path, body, status,
   return { method: method!, path: path!, body: body!, status: Number(status), answer: JSON.parse(answer!) };
 });
 
-/** `"…"` is any text and 0 any number; of objects there may be more, of lists there may not. */
+/** `"…"` matches any text and 0 any number. Objects may have further keys, but lists no further items. */
 function meant(value: unknown): unknown {
   if (value === '…') return expect.any(String);
   if (value === 0) return expect.any(Number);
@@ -39,12 +39,12 @@ test('has a row for each call, with its role, and for nothing else', () => {
   expect(rows).toEqual(known);
 });
 
-test('every example is one that runs', () => {
+test('every example is tested', () => {
   expect(examples).toHaveLength(page.match(/^```http$/gm)!.length);
   expect(examples.length).toBeGreaterThan(8);
 });
 
-test('every example answers as it says, and the server shows this page', async () => {
+test('every example gets the answer shown, and the server shows this page', async () => {
   const { url, token } = await startServer(temporaryFolder(), { verb: 'up' });
   expect(await (await fetch(`${url}/docs/API.html`)).text()).toContain('<title>The HTTP API · Woof</title>');
   let id = '';
@@ -58,7 +58,7 @@ test('every example answers as it says, and the server shows this page', async (
       return { status: response.status, answer: (await response.json()) as { execution_id: string } };
     };
     const expected = { status, answer: meant(answer) };
-    // A worker is at it meanwhile: what only reads is asked again until it is so.
+    // A worker is busy with it meanwhile, so reads are repeated until they match.
     if (method === 'GET') await expect.poll(call, { message: path }).toEqual(expected);
     else {
       const got = await call();

@@ -1,6 +1,6 @@
 /**
- * The pages agree with the program: every verb, flag and event has its row, every document is valid, every
- * link leads somewhere.
+ * The pages match the program: every command, flag and event has a row, every document is valid, and every link has a
+ * target.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -87,7 +87,7 @@ describe('events.md', () => {
     expect(codeOf(rows(page, 'event'))).toEqual(Object.keys(EVENTS).sort());
   });
 
-  test('maps the formal names to events that there are', () => {
+  test('maps the formal names to existing events', () => {
     const mapped = rows(page, 'formal name').flatMap(([, ours]) => codeIn(ours));
     expect(mapped.length).toBeGreaterThan(0);
     const unknown = mapped.filter((name) => /^[a-z]+\.[a-z.]+$/.test(name) && !name.startsWith('data.'));
@@ -95,7 +95,7 @@ describe('events.md', () => {
   });
 });
 
-test('templates.md names filters that there are', () => {
+test('templates.md names only existing filters', () => {
   const filters = codeOf(rows(textOf('templates.md'), 'filter'));
   expect(filters.length).toBeGreaterThan(0);
   expect(filters.flatMap((filter) => compile(`{{ x | ${filter} }}`).errors)).toEqual([]);
@@ -104,11 +104,11 @@ test('templates.md names filters that there are', () => {
 test('workflows.md has a row for each key, and for nothing else', () => {
   const keys = [ROOT_KEYS, STAGE_KEYS, COMMAND_KEYS, SLURM_KEYS, ...Object.values(CONFIG_KEYS)].flat();
   const documented = new Set(codeOf(rows(textOf('workflows.md'), 'key')));
-  // `kind` of an executor stands in the sentence above its table.
+  // `kind` of an executor is in the sentence above its table.
   expect([...documented].sort()).toEqual([...new Set(keys)].sort());
 });
 
-test('notebooks.md names tests that there are, for every level and section', () => {
+test('notebooks.md names existing tests for every level and section', () => {
   const conformance = sections('notebooks.md').get('Conformance')!;
   const [levels, parts] = [rows(conformance, 'level'), rows(conformance, 'section')];
   expect(levels.map(([level]) => level!.trim()[0])).toEqual(['A', 'B', 'C', 'D']);
@@ -124,13 +124,13 @@ describe('from-noetl.md', () => {
   const blocks = (info: string) =>
     [...page.matchAll(new RegExp(`^\`\`\`${info}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, body]) => body!);
 
-  test('what it calls refused is refused', () => {
+  test('what it lists as refused is refused', () => {
     expect(blocks('yaml refused').length).toBeGreaterThan(0);
     for (const playbook of blocks('yaml refused'))
       expect(readDocument(playbook, { kinds: toolSchemas }).plan, playbook).toBeUndefined();
   });
 
-  test('what it upgrades becomes the block behind it', () => {
+  test('what it upgrades becomes the block that follows', () => {
     const [older] = blocks('yaml older');
     expect(blocks('yaml')).toContain(upgradePlaybook(older!).text);
   });
@@ -146,7 +146,7 @@ describe.each(pages)('%s', (page) => {
     }
   });
 
-  test('has links that lead somewhere', () => {
+  test('has no broken links', () => {
     const broken = linksIn(text).filter((link) => !leadsSomewhere(join(folder, page), link));
     expect(broken).toEqual([]);
   });
@@ -187,7 +187,7 @@ function leadsSomewhere(from: string, link: string): boolean {
   return anchor === undefined || anchorsOf(readFileSync(target, 'utf8')).includes(anchor);
 }
 
-/** As GitHub makes them of headings. */
+/** As GitHub derives them from headings. */
 function anchorsOf(text: string): string[] {
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
   return headings.map((heading) =>

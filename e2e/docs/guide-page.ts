@@ -3,7 +3,7 @@
  * transcripts, which are blocks of the language `console`.
  */
 export interface Block {
-  /** The text behind the opening fence: a language, and for a document what it `needs` from outside. */
+  /** The text after the opening fence: a language, and for a document what it `needs` from outside. */
   info: string;
   text: string;
   /** The file that the sentence before the block names. */
@@ -32,7 +32,7 @@ function fileNamedBy(before: string): string | undefined {
   return [...sentence.matchAll(/`([\w-]+\.[\w.]+)`/g)].at(-1)?.[1];
 }
 
-/** `yaml refused` and `yaml older` are examples of what is not one. */
+/** `yaml refused` and `yaml older` are examples that are not valid documents. */
 export const isDocument = ({ info, text }: Block) =>
   /^yaml($| needs )/.test(info) || (info === 'text' && text.startsWith('%WOOFNB'));
 
@@ -55,7 +55,7 @@ export function missingFrom(printed: string, { shown }: Exchange): string[] {
   });
 }
 
-/** A line without what differs from run to run: ids, times, sizes and the blanks that line them up. */
+/** A line without what differs between runs: ids, times, sizes and the spaces that align them. */
 const steady = (line: string) =>
   line
     .trimEnd()

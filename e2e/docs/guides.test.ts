@@ -25,7 +25,7 @@ describe.each(pages)('%s', (page) => {
   const text = textOf(docs, page);
   const blocks = blocksOf(text);
 
-  test('has commands and options that there are', () => {
+  test('uses only existing commands and options', () => {
     expect(unknownIn(text)).toEqual([]);
   });
 
@@ -74,7 +74,7 @@ function idleIn(blocks: readonly Block[]): string[] {
   return idle.map(({ file, text }) => file ?? text);
 }
 
-/** Writes the file that a block is, or gives the commands that it holds. */
+/** Writes the file that a block contains, or runs its commands. */
 async function follow(block: Block, cwd: string, service: string): Promise<void> {
   if (block.file !== undefined) writeFileSync(join(cwd, block.file), block.text);
   if (!isTranscript(block)) return;
@@ -106,7 +106,7 @@ async function serveFiles(folder: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('what a page has wrong is found', () => {
+test('mistakes on a page are found', () => {
   const page = [
     'Use `woof runn` or `woof run x.yaml --sett a=1`. Save this as `x.yaml`:',
     '```yaml\nkind: Playbook\n```',
@@ -118,7 +118,7 @@ test('what a page has wrong is found', () => {
   expect(missingFrom('first\nmore\nsecond\n', exchangesOf(blocks[1]!)[0]!)).toEqual(['first']);
 });
 
-test('the comparison names benchmarks that there are', () => {
+test('the comparison names only existing benchmarks', () => {
   const groups = textOf(root, 'bench/src/main.ts');
   const commands = [...textOf(docs, 'comparison.md').matchAll(/`npm run bench -- ([^`]+)`/g)];
   const named = commands.flatMap(([, names]) => names!.split(' '));

@@ -38,7 +38,7 @@ describeUnless(noBrowser)('the documentation at /docs', () => {
     expectQuiet(visit);
   });
 
-  it('finds a page by a word, and by one that is not quite right', async () => {
+  it('search finds a page by a word, even with a typo', async () => {
     const visit = await browser.visit(`${url}/docs/tools/http.html`);
     const { page } = visit;
     await page.keyboard.press('/');

@@ -1,6 +1,6 @@
 /**
- * The page of each kind is what its schema and manual say (`npm run docs` writes it), its example has no mistake, and
- * gives what the page shows: all of them run as steps of one playbook.
+ * The page of each kind matches its schema and manual (`npm run docs` writes it), its example has no mistake, and gives
+ * the result shown: all of them run as steps of one playbook.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -40,7 +40,7 @@ test.each(toolSchemas)('the page of $kind is current: else run `npm run docs`', 
   expect(existsSync(file) && readFileSync(file, 'utf8')).toBe(page);
 });
 
-test('the index lists the kinds, and there is no page of another', () => {
+test('the index lists the kinds, and no other kind has a page', () => {
   const kinds = toolSchemas.map(({ kind }) => `${kind}.md`).sort();
   if (writes) {
     for (const name of readdirSync(folder)) if (!kinds.includes(name)) rmSync(join(folder, name));
@@ -116,7 +116,7 @@ workflow:
 ${steps.join('')}`;
 }
 
-/** Answers as the services do that examples speak of. */
+/** Answers like the services that the examples mention. */
 async function startService(): Promise<string> {
   const server = createServer((request, response) => {
     const path = new URL(request.url!, 'http://x').pathname;

@@ -6,7 +6,7 @@ const root = new URL('../../', import.meta.url);
 const page = readFileSync(new URL('docs/workbook-runtime.md', root), 'utf8');
 const api = readFileSync(new URL('packages/workbook-runtime/src/api.ts', root), 'utf8');
 
-/** What stands in backticks at the beginning of a row of the tables with this title. */
+/** The text in backticks at the start of each row of the tables with this title. */
 function firsts(title: string): string[] {
   const tables = page.split(`\n| ${title} |`).slice(1);
   const rows = tables.flatMap((table) => table.split('\n\n')[0]!.split('\n').slice(2));

@@ -1,15 +1,15 @@
 /**
- * One attempt to get out of a cell: code, what it is allowed to begin with, and how the world shows that it worked.
+ * One attempt to escape from a cell: its code, its permissions, and how the world shows that it worked.
  *
- * The code finds `W` (what this world has, see `world.ts`) and `won()`, for what leaves no trace outside. It never holds
- * a secret: whatever shows one has read it.
+ * The code has `W` (facts about this world, see `world.ts`) and `won()`, for attempts that leave no trace outside. It
+ * never contains a secret, so any output that shows one must have read it.
  */
 export type Language = 'python' | 'javascript' | 'bash';
 export type Permission = 'fs' | 'net' | 'shell';
 
 export interface Attempt {
   name: string;
-  /** Python unless said otherwise. */
+  /** Default: Python. */
   language?: Language;
   /** What the cell declares and the header allows; nothing unless said otherwise. Bash always has shell. */
   allowed?: Permission[];
@@ -29,11 +29,11 @@ export interface Seen {
   secret: string;
   /** Everything that the cell, or the bare program, printed or said as its error. */
   output: string;
-  /** Bytes that were kept of it. */
+  /** How many bytes of it were kept. */
   keptBytes: number;
-  /** What the host believes of it; bare, a host that believes whatever it reads. */
+  /** The status that the host records. Without a sandbox: that of a host that believes every line it reads. */
   believed: 'succeeded' | 'failed';
-  /** Cells that the kept outputs speak of. */
+  /** The cells that the kept outputs name. */
   cells: string[];
   /** What listeners received. */
   received: string;

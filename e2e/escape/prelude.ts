@@ -1,4 +1,4 @@
-/** What stands before the code of every attempt, in its language: `W`, `won()`, and the word that it began. */
+/** The code before every attempt, in its language: `W`, `won()`, and a message that it has started. */
 import type { Language } from './attempt.ts';
 import type { Facts } from './world.ts';
 
@@ -18,7 +18,7 @@ const BASH = `won() { printf '%s%s\\n' ESC "APED \${W[token]}"; }
 printf '%s%s\\n' TR "IED \${W[token]}"
 `;
 
-/** Awaiting is allowed in cells and not in a script, so both get a function. */
+/** Cells may use top-level await and scripts may not, so both get a function. */
 const JAVASCRIPT: [before: string, after: string] = [
   `const won = () => console.log('ESC' + 'APED', W.token);
 console.log('TR' + 'IED', W.token);

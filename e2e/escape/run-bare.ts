@@ -1,4 +1,4 @@
-/** An attempt with nothing against it: the plain interpreter, under the same user, with what the user has. */
+/** An attempt without any defence: the plain interpreter, under the same user, with the user's privileges. */
 import type { ChildProcess } from 'node:child_process';
 import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,11 +8,11 @@ import { PYTHON, type World } from './world.ts';
 
 export interface Bare {
   output: string;
-  /** What a host makes of it that believes every line. */
+  /** The status that a host records if it believes every line. */
   believed: 'succeeded' | 'failed';
   cells: string[];
   keptBytes: number;
-  /** Ends what is left of it. */
+  /** Ends the processes that are left of it. */
   end(): void;
 }
 
@@ -36,7 +36,7 @@ export async function runBare(
     });
   }
   if (attempt.endless) await askedToStop(child);
-  // What it leaves behind may hold its pipes, so its end is waited for and not theirs.
+  // Processes that it leaves behind may hold its pipes, so this waits for its exit and not for the end of the pipes.
   else await new Promise((resolve) => child.once('exit', resolve));
   await afterAWholePoll();
   keepTrustingly(outputs, output);
@@ -73,7 +73,7 @@ mount -t tmpfs -o size=100m none /dev/shm && shift 2 && exec "$@"`;
   return [...unshare, 'sh', '-c', script, 'sh', `${world.outside}/ro`, `${world.work}/.woof`];
 }
 
-/** As a host does that trusts: whatever stands under these names is what it left there. */
+/** Like a host that trusts the cell: any file with these names counts as its output. */
 function keepTrustingly(outputs: string, text: string): void {
   appendFileSync(outputs, text);
   writeFileSync(`${outputs}.new`, text);
@@ -91,7 +91,7 @@ async function askedToStop(child: ChildProcess): Promise<void> {
     child.once('exit', () => resolve());
   });
   child.kill('SIGINT');
-  // Long enough to die of it; one that does not is what the attempt is about.
+  // Long enough to die from the signal. The attempt is about processes that do not.
   await new Promise((resolve) => setTimeout(resolve, 100));
 }
 

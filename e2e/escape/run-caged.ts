@@ -21,7 +21,7 @@ interface Line {
   outputs: { text?: string; evalue?: string; ename?: string; traceback?: string[]; data?: unknown }[];
 }
 
-/** One notebook for each set of permissions, so that a header allows what its cells declare and nothing more. */
+/** One notebook per set of permissions, so that a header allows exactly what its cells declare. */
 export async function runCaged(
   world: World,
   attempts: readonly Attempt[],

@@ -36,7 +36,7 @@ const PARTS_OF_WOOF = [
 
 export interface Who {
   title: string;
-  /** Another user than ours. */
+  /** Run as another user. */
   uid?: number;
   /** Everybody may use the folders, so that the sandbox of root need not be root. */
   open?: true;
@@ -78,7 +78,7 @@ export class World {
     process.once('exit', () => rmSync(this.root, { recursive: true, force: true }));
   }
 
-  /** Where this user can start Woof: the checkout, or a copy where he may not read that. */
+  /** Where this user can start Woof: the checkout, or a copy if the user may not read the checkout. */
   get woof(): string {
     return existsSync(join(this.root, 'woof'))
       ? join(this.root, 'woof/bin/woof')

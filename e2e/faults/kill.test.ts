@@ -1,10 +1,10 @@
 /**
- * kill -9 of a run while an effect is under way, at every effect in turn: `woof resume` ends the run, what the log had
- * recorded is not done again, and the log replays.
+ * kill -9 of a run while an effect is in progress, at every effect in turn: `woof resume` ends the run, what the log
+ * had recorded is not repeated, and the log replays.
  *
  * An effect is a POST to a server that the test starts. The kill comes when the n-th request arrives: before the
- * answer (even points) or just after it (odd points). WOOF_KILL_POINTS=200 takes longer and more of them.
- * The same with several runs in one data directory, of which some are killed: the others do not notice.
+ * response (even points) or just after it (odd points). WOOF_KILL_POINTS=200 takes longer and tries more points. The
+ * same is tested with several runs in one data directory, some of which are killed: the others are not affected.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
@@ -117,7 +117,7 @@ async function killAt(point: number, folder: Folder, effects: Effects): Promise<
 }
 
 it.each(Array.from({ length: POINTS }, (_, index) => 1 + Math.floor((index * EFFECTS) / POINTS)))(
-  'killed at effect %i, it goes on and repeats nothing that was recorded',
+  'killed at effect %i, it continues and repeats nothing that was recorded',
   async (point) => {
     const folder = new Folder();
     folders.push(folder);
@@ -158,10 +158,10 @@ async function whileHeld(
   return Promise.all(ends);
 }
 
-/** By run: the effect at which it is killed; those without one are not. */
+/** By run: the effect at which it is killed, or undefined. */
 const KILLED_AT = [undefined, 3, undefined, 12, undefined, 26];
 
-it('of several runs in one directory some are killed: all end, once, and of two who resume one does', async () => {
+it('some of several runs in one directory are killed: all end, once, and of two that resume a run one gets it', async () => {
   const folder = new Folder();
   folders.push(folder);
   const effects = await effectServer();

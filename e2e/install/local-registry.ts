@@ -1,4 +1,4 @@
-/** A registry of npm on loopback that knows nothing but the packages of one folder. */
+/** An npm registry on loopback that has only the packages of one folder. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ interface Manifest {
 
 export interface Registry {
   url: string;
-  /** What npm asked for, in order. */
+  /** What npm requested, in order. */
   asked: string[];
   close(): void;
 }

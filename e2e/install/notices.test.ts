@@ -1,4 +1,4 @@
-/** The notices in the repository are those of what the build puts together. */
+/** The notices in the repository match the packages that the build bundles. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

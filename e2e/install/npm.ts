@@ -1,11 +1,11 @@
-/** npm as somebody has it who never used it before: an own home, an empty cache, and one registry at most. */
+/** npm as a first-time user has it: its own home directory, an empty cache, and at most one registry. */
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Ran, start } from '../cli/woof.ts';
 
 export interface Npm {
   home: string;
-  /** The program; npm runs on it, and so does what it installs. */
+  /** The Node executable that runs npm and what it installs. */
   node?: string;
   registry?: string;
 }

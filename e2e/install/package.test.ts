@@ -168,7 +168,7 @@ describe('installed', () => {
     expect(bytes).toBeLessThan(LIMITS.docs);
   });
 
-  it('brings the licence and the notices of others', () => {
+  it('includes the licence and third-party notices', () => {
     const folder = join(home, 'node_modules', '@woof', 'cli');
     for (const file of ['LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.txt'])
       expect(existsSync(join(folder, file)), file).toBe(true);
@@ -194,14 +194,14 @@ describe('installed', () => {
 if (isLong && process.platform === 'linux') {
   describeUnless(noSandbox)('the archive with Node', () => {
     const archive = () => join(packed, readdirSync(packed).find((name) => name.endsWith('.tar.gz'))!);
-    /** Where the machine's own Node is an empty file, and the PATH names nothing. */
+    /** In an environment where the machine's own Node is an empty file, and the PATH is empty. */
     const withoutNode = (program: string, args: string[], cwd: string) => {
       const hidden = ['--dev-bind', '/', '/', '--ro-bind', '/dev/null', realpathSync(process.execPath)];
       const box = [...hidden, '--clearenv', '--setenv', 'HOME', cwd, '--setenv', 'PATH', '/nonexistent'];
       return start('bwrap', [...box, program, ...args], { cwd }).ended;
     };
 
-    it('is small, and runs where there is no Node', async () => {
+    it('is small, and runs without Node on the machine', async () => {
       expect(statSync(archive()).size).toBeLessThan(60 * MB);
       const cwd = temporaryFolder();
       execFileSync('tar', ['-xzf', archive(), '-C', cwd, '--strip-components=1']);

@@ -1,6 +1,6 @@
 /**
- * `env.container`: against a docker that the test writes, which notes its arguments and starts the program without a
- * container, and against podman where it runs.
+ * `env.container`: with a fake docker, which records its arguments and starts the program without a container, and with
+ * podman if it works here.
  */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ async function run(
   return { ...(JSON.parse(last) as Account), code, stderr, said };
 }
 
-/** A docker of which `info` does this, and `run` starts the program here. */
+/** A docker whose `info` does this, and whose `run` starts the program here. */
 function fakeDocker(info: string): string {
   const bin = join(folder.path, 'bin');
   mkdirSync(bin);
@@ -76,7 +76,7 @@ const valuesOf = (args: string[], flag: string) =>
   args.flatMap((arg, at) => (arg === flag ? [args[at + 1]!] : []));
 
 describe('with docker', () => {
-  it('refuses in its own words where its daemon does not answer, and runs nothing', async () => {
+  it('refuses in its own words if its daemon does not answer, and runs nothing', async () => {
     const words = 'Cannot connect to the Docker daemon at unix:///nowhere. Is the docker daemon running?';
     fakeDocker(`sys.exit('${words}')`);
     const file = folder.write('n.woofnb', notebook('python:3.12', '', cell('id=a type=code', 'print(1)')));
@@ -118,7 +118,7 @@ describe('with docker', () => {
     expect(args[args.indexOf('--entrypoint') + 2]).toBe('ghcr.io/acme/runner:py311');
   });
 
-  it('files and network are given where allowed and declared; the data directory stays covered', async () => {
+  it('files and network are given if allowed and declared; the data directory stays hidden', async () => {
     const notes = fakeDocker('pass');
     const policy = 'io_policy: {allow_files: true, allow_network: true}';
     const body = "open('made', 'w').write('yes')";
@@ -133,7 +133,7 @@ describe('with docker', () => {
     expect(valuesOf(args, '--mount')).toContainEqual(expect.stringMatching(covered));
   });
 
-  it('a cell past its time-out that ignores interrupts is ended by the name of its container', async () => {
+  it('a cell that ignores interrupts after its timeout is ended by the name of its container', async () => {
     const notes = fakeDocker('pass');
     const stubborn = 'while True:\n    try:\n        while True: pass\n    except KeyboardInterrupt: pass';
     const ran = await run(
@@ -177,7 +177,7 @@ describeUnless(typeof podman === 'string' ? podman : undefined)('with podman', (
     folder.env = real.env;
   });
 
-  it('runs cells in the image, with nothing but computing', async () => {
+  it('runs cells in the image, with no permission but to compute', async () => {
     const attack = `
 import os, ctypes
 libc = ctypes.CDLL(None, use_errno=True)
@@ -210,7 +210,7 @@ print('caps', [line.split()[1] for line in open('/proc/self/status') if line.sta
     ]);
   });
 
-  it('reads and writes the folder where files are allowed, and not the data directory', async () => {
+  it('reads and writes the folder if files are allowed, but not the data directory', async () => {
     folder.write('data.txt', 'the data');
     const body = `
 import os
@@ -237,7 +237,7 @@ print('connected', libc.connect(s, address, len(address)))
     expect(ran.said).toContain('connected -1');
   });
 
-  it('a time-out ends the container, too much memory ends the cell, and nothing is left', async () => {
+  it('a timeout ends the container, too much memory ends the cell, and nothing is left', async () => {
     const stubborn = 'while True:\n    try:\n        while True: pass\n    except KeyboardInterrupt: pass';
     const ran = await run(
       notebook(
@@ -253,7 +253,7 @@ print('connected', libc.connect(s, address, len(address)))
     expect(real.run('ps', '--all', '--quiet')).toBe('');
   });
 
-  it('an image that is not there is told in the words of the engine', async () => {
+  it('a missing image is reported in the words of the engine', async () => {
     const ran = await run(notebook('localhost/no-such-image-woof', '', cell('id=a type=code', '1')));
     expect(ran.code).toBe(1);
     expect(JSON.stringify(ran.steps.a!.error)).toMatch(/localhost\/no-such-image-woof cannot start: .*Error/);

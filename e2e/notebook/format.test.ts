@@ -1,4 +1,4 @@
-/** The format as a user meets it: versions, extensions, what is kept, lint, fmt, and the ways out and back. */
+/** The format as a user sees it: versions, extensions, what is kept, lint, fmt, and conversion out and back. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ describe('versions and extensions', () => {
   const text = (version: string) =>
     `%WOOFNB ${version}\nname: n\nlanguage: python\n${cell('id=a type=test')}`;
 
-  it('a newer minor version is read with a note, also as .wnb, whose outputs stand in .wnb.out', async () => {
+  it('a newer minor version is read with a note, also as .wnb, whose outputs are in .wnb.out', async () => {
     const file = folder.write('n.wnb', text('1.7'));
     const { code, stderr } = await folder.woof('run', file);
     expect(code).toBe(0);
@@ -89,7 +89,7 @@ describe('lint', () => {
     );
   });
 
-  it("the specification's own example, with its stray fence, is a warning that fmt mends", async () => {
+  it("the specification's own example, with its stray fence, is a warning that fmt fixes", async () => {
     const text = `${HEAD}execution:\n  order: graph\n${F}\n${cell('id=a type=data', '[1]')}`;
     expect(await lint(text)).toEqual({ code: 0, found: ['warning notebook/stray-fence'] });
     const file = join(folder.path, 'n.woofnb');
@@ -214,7 +214,7 @@ describe('notebooks of Jupyter', () => {
     custom: { x: [1] },
   };
 
-  it('come back as they were: attachments, raw cells, metadata, outputs', async () => {
+  it('come back unchanged: attachments, raw cells, metadata, outputs', async () => {
     folder.write('in.ipynb', JSON.stringify({ cells, metadata, nbformat: 4, nbformat_minor: 5 }));
     expect((await folder.woof('import', 'in.ipynb', '-o', 'n.wnb')).code).toBe(0);
     expect(read('n.wnb')).not.toMatch(/collapsed|scrolled/);
@@ -247,7 +247,7 @@ describe('notebooks of Jupyter', () => {
     expect(read(name)).not.toBe('mine');
   });
 
-  it('of version 3 become cells of today', async () => {
+  it('of version 3 become cells of the current version', async () => {
     const code = {
       cell_type: 'code',
       collapsed: false,

@@ -71,7 +71,7 @@ describeUnless(whyNot())('woof run --install', () => {
     const first = await run(text('woof-dog==1.0'), '--install');
     expect(first).toMatchObject({ code: 0, status: 'succeeded' });
     expect(first.said).toContain('woof 1.0 True');
-    // Nothing could be installed a second time.
+    // A second installation would fail.
     folder.env = { ...folder.env, PIP_FIND_LINKS: '/nonexistent' };
     const again = await run(text('woof-dog==1.0'), '--no-cache');
     expect(again.said).toContain('woof 1.0 True');
@@ -83,7 +83,7 @@ describeUnless(whyNot())('woof run --install', () => {
     expect((await folder.woof('run', file)).code).toBe(2);
   });
 
-  it('other requirements are another environment, and nothing of one comes from the cache of the other', async () => {
+  it('other requirements give another environment, and the caches of the two are separate', async () => {
     await run(text('woof-dog==1.0'), '--install');
     const other = await run(text('woof-dog==2.0'), '--install');
     expect(other.said).toContain('woof 2.0 True');
@@ -113,7 +113,7 @@ print('log', libc.open(b'.woof/woof.db', 0), 'written', libc.open(woof_dog_path 
     expect(environments()).toHaveLength(1);
   });
 
-  it('shows what pip says, leaves nothing behind, and runs nothing', async () => {
+  it('shows the output of pip, leaves nothing behind, and runs nothing', async () => {
     const file = folder.write('n.woofnb', text('woof-dog==9.9'));
     const { code, stderr } = await folder.woof('run', file, '--install');
     expect(code).toBe(1);
@@ -122,7 +122,7 @@ print('log', libc.open(b'.woof/woof.db', 0), 'written', libc.open(woof_dog_path 
     expect(existsSync(`${file}.out`)).toBe(false);
   });
 
-  it.each(['--target=/tmp/elsewhere', './wheels', '-r list.txt'])('%s is no requirement', async (word) => {
+  it.each(['--target=/tmp/elsewhere', './wheels', '-r list.txt'])('%s is not a requirement', async (word) => {
     const { code, stderr } = await folder.woof('run', folder.write('n.woofnb', text(word)), '--install');
     expect(code).toBe(1);
     expect(stderr).toContain(`"${word}" is not a requirement`);

@@ -1,6 +1,6 @@
 /**
- * Cells of installed Jupyter kernels through the real binary: session, cache, what runs again. And exported notebooks in
- * Jupyter, as nbclient runs them.
+ * Cells of installed Jupyter kernels through the real binary: session, cache, what runs again. And exported notebooks
+ * in Jupyter, as nbclient runs them.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ describeUnless(found ? undefined : 'there is no Jupyter kernel python3: install 
     const second = (n: number) => cell('id=second type=code kernel=python3 deps=first', `x + ${n}`);
     const own = cell('id=own type=code', 'x = "of another kernel"\nx');
 
-    it('share a kernel of their own, come from the cache, and run again where a later cell needs them', async () => {
+    it('share their own kernel, come from the cache, and run again if a later cell needs them', async () => {
       const cold = await run(first, own, second(1));
       expect(cold.steps.second).toMatchObject({ status: 'succeeded', result: '21' });
       expect(cold.cached).toEqual([]);
@@ -48,7 +48,7 @@ describeUnless(found ? undefined : 'there is no Jupyter kernel python3: install 
       expect(changed.steps.second).toMatchObject({ status: 'succeeded', result: '22' });
     });
 
-    it('are refused where there is no such kernel', async () => {
+    it('are refused if there is no such kernel', async () => {
       const { steps } = await run(cell('id=a type=code kernel=pyton3', '1'));
       expect(steps.a!.error).toMatchObject({
         message: expect.stringMatching(/no kernel named "pyton3"; did you mean "python3"\?/),
@@ -57,7 +57,7 @@ describeUnless(found ? undefined : 'there is no Jupyter kernel python3: install 
   },
 );
 
-/** With other values behind the parameters, as papermill runs a notebook; they are taken out again. */
+/** With other values after the parameters, as papermill runs a notebook. They are removed again. */
 const NBCLIENT = `
 import sys, nbformat, nbclient
 path, injected = sys.argv[1:]
@@ -80,7 +80,7 @@ const hasClient = spawnSync(PYTHON, ['-c', 'import nbclient, ipykernel'], { stdi
 describeUnless(
   hasClient ? undefined : 'there is no nbclient: install python3-nbclient and python3-ipykernel',
 )('an exported notebook', () => {
-  it('runs in Jupyter and comes back as it was', async () => {
+  it('runs in Jupyter and comes back unchanged', async () => {
     const folder = new Folder();
     const text = `%WOOFNB 1.0
 # kept

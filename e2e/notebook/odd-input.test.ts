@@ -1,4 +1,4 @@
-/** What a person is told about files and places that are not what a verb expects. */
+/** Messages about files and paths that are not what a command expects. */
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ afterEach(() => folder.dispose());
 const HEAD = '%WOOFNB 1.0\nname: x\nlanguage: python\n';
 const CELL = '\n```cell id=a type=code\n1\n```\n';
 
-it('woof test names what is wrong with a notebook, before it says that there are no tests', async () => {
+it('woof test reports what is wrong with a notebook before it says that there are no tests', async () => {
   folder.write('n.woofnb', `${HEAD}execution: [1]\n${CELL}`);
   expect(await folder.woof('test', 'n.woofnb')).toMatchObject({
     code: 2,
@@ -30,7 +30,7 @@ it('woof why of a notebook without cells has nothing to say', async () => {
   expect([code, stderr]).toEqual([2, 'error: n.woofnb has no cell "a" that runs\n']);
 });
 
-it('what cannot be written is named as it was asked for', async () => {
+it('a file that cannot be written is named as in the command', async () => {
   folder.write('n.woofnb', HEAD + CELL);
   mkdirSync(join(folder.path, 'sub'));
   const there = readdirSync(folder.path);
@@ -55,7 +55,7 @@ it.each([
   ['export', 'n.woofnb', '--py', 'link'],
   ['import', 'n.ipynb', '--woofnb', 'n.ipynb'],
   ['import', 'n.ipynb', '-o', './n.ipynb'],
-])('%s %s %s %s would write over what it reads, and is refused', async (verb, ...args) => {
+])('%s %s %s %s would overwrite its input, and is refused', async (verb, ...args) => {
   mkdirSync(join(folder.path, 'site'));
   const sources = {
     'n.woofnb': HEAD + CELL,
@@ -70,7 +70,7 @@ it.each([
     expect(readFileSync(join(folder.path, name), 'utf8')).toBe(text);
 });
 
-it('what is no UTF-8 is refused where the first wrong byte stands, and left as it is', async () => {
+it('a file that is not UTF-8 is refused with the place of the first wrong byte, and left unchanged', async () => {
   const file = join(folder.path, 'n.woofnb');
   const bytes = Buffer.from(`${HEAD}\n\n\n\`\`\`cell id=a   type=md\ncafé\n\`\`\`\n`, 'latin1');
   writeFileSync(file, bytes);

@@ -38,12 +38,12 @@ export class Podman {
     this.env = {
       CONTAINERS_CONF: at('containers.conf'),
       CONTAINERS_STORAGE_CONF: at('storage.conf'),
-      // Docker, where it is there too, would be asked first.
+      // If Docker is installed too, it would be asked first.
       PATH: '/usr/bin:/bin:/usr/sbin:/sbin',
     };
   }
 
-  /** With its image; or why there is none. */
+  /** Starts podman with its image, or says why it cannot. */
   static start(): Podman | string {
     if (!existsSync('/usr/bin/podman')) return 'podman is not installed';
     const podman = new Podman();

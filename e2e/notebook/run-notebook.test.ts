@@ -61,7 +61,7 @@ const statuses = ({ steps }: Account) =>
   Object.fromEntries(Object.entries(steps).map(([id, { status }]) => [id, status]));
 
 describe('order and state', () => {
-  it('graph: a dep that stands later in the file runs first', async () => {
+  it('graph: a dep that comes later in the file runs first', async () => {
     const ran = await run(
       notebook(
         'execution: {order: graph}',
@@ -74,7 +74,7 @@ describe('order and state', () => {
     expect(textOf(ran.lines, 'b')).toBe('2\n');
   });
 
-  it('linear: the order of the file, one kernel a language', async () => {
+  it('linear: the order of the file, one kernel per language', async () => {
     const ran = await run(
       notebook(
         '',
@@ -111,7 +111,7 @@ describe('order and state', () => {
     expect(ran.steps.cfg!.result).toEqual({ k: [1, 2] });
   });
 
-  it('names of one language mean one kernel', async () => {
+  it('aliases of one language share one kernel', async () => {
     const ran = await run(
       notebook(
         '',
@@ -143,7 +143,7 @@ describe('order and state', () => {
     expect(ran.steps.greedy!.error!.message).toMatch(/memory.*memory_mb=200/);
   });
 
-  it('a cell with a smaller memory limit than earlier cells have left in its kernel is told so', async () => {
+  it('a cell with a smaller memory limit than its kernel already uses says so', async () => {
     const ran = await run(
       notebook(
         '',
@@ -170,7 +170,7 @@ describe('order and state', () => {
     expect(textOf(ran.lines, 'c')).toBe('1\n');
   });
 
-  it('isolated cells build only on data and on what they name, and only what names them builds on them', async () => {
+  it('isolated cells depend only on data and on cells they name, and only cells that name them depend on them', async () => {
     const text = (isolated: string) =>
       notebook(
         'execution: {cache: content-hash}',
@@ -248,7 +248,7 @@ describe('failure', () => {
     cell('id=free type=code', "print('free')"),
   );
 
-  it('skips what builds on it, lets the rest go on, and exits 1', async () => {
+  it('skips cells that depend on it, lets the rest continue, and exits with 1', async () => {
     const ran = await run(text);
     expect(ran.code).toBe(1);
     expect(statuses(ran)).toEqual({ bad: 'failed', after: 'skipped', free: 'succeeded' });
@@ -271,7 +271,7 @@ describe('failure', () => {
     expect(again.lines.findLast((line) => line.cell === 'free')!.cached).toBe(true);
   });
 
-  it('sys.exit, a killed kernel and a time-out fail their cell and nothing else', async () => {
+  it('sys.exit, a killed kernel and a timeout fail their cell and nothing else', async () => {
     const ran = await run(
       notebook(
         'execution: {order: graph}',
@@ -322,7 +322,7 @@ describe('cache', () => {
     );
   const cachedCells = (lines: Line[]) => lines.filter((line) => line.cached).map((line) => line.cell);
 
-  it('an unchanged notebook runs nothing; a changed leaf runs alone, with the state it builds on', async () => {
+  it('an unchanged notebook runs nothing; a changed leaf runs alone, with the state it depends on', async () => {
     await run(three('print(x, y)'));
     const warm = await run(three('print(x, y)'));
     expect(cachedCells(warm.lines).slice(-3)).toEqual(['a', 'b', 'c']);
@@ -335,7 +335,7 @@ describe('cache', () => {
     expect(textOf(edited.lines, 'c')).toBe('[1, 2] [1]\n');
   });
 
-  it('what a cell left is given back, not made again', async () => {
+  it('what a cell left is restored, not computed again', async () => {
     const text = (look: string) =>
       notebook(
         'execution: {cache: content-hash}',
@@ -369,7 +369,7 @@ describe('cache', () => {
     expect(textOf((await run(text('print(open("/tmp/x").read())'))).lines, 'b')).toBe('here\n');
   });
 
-  it('a cell with effects always runs; what builds on it is cached while it leaves the same', async () => {
+  it('a cell with effects always runs; cells that depend on it stay cached while it leaves the same', async () => {
     const text = notebook(
       'execution: {order: graph, cache: content-hash}\nio_policy: {allow_files: true}',
       cell('id=load type=code sidefx=fs', "rows = open('rows.txt').read().split()"),
@@ -387,7 +387,7 @@ describe('cache', () => {
     expect(textOf(changed.lines, 'use')).toBe('3\n');
   });
 
-  it('a cell that is isolated now, or builds on one that is, runs again', async () => {
+  it('a cell that is now isolated, or depends on one that is, runs again', async () => {
     const text = (first: string, second: string) =>
       notebook(
         'execution: {order: graph, cache: content-hash}',
@@ -488,7 +488,7 @@ describe('selection', () => {
     cell('id=t type=test deps=b', 'assert x == 1'),
   );
 
-  it('--cell runs it and what it builds on; --no-deps only it', async () => {
+  it('--cell runs it and its dependencies; --no-deps only the cell', async () => {
     expect(statuses(await run(text, '--cell', 'b'))).toMatchObject({
       a: 'succeeded',
       b: 'succeeded',
@@ -506,7 +506,7 @@ describe('selection', () => {
     expect(stderr).toMatch(/nosuch.*\n.*a, b, /s);
   });
 
-  it('woof test runs the tests and what they build on', async () => {
+  it('woof test runs the tests and their dependencies', async () => {
     const { code, stdout } = await folder.woof(
       'test',
       folder.write('n.woofnb', text),
@@ -521,7 +521,7 @@ describe('selection', () => {
 });
 
 describe('resumption', () => {
-  it('a run that was killed goes on: what its kernel had is there again, and finished cells are not recorded twice', async () => {
+  it('a run that was killed continues: the state of its kernel is restored, and finished cells are not recorded twice', async () => {
     const text = notebook(
       'execution: {order: graph}\nio_policy: {allow_files: true}',
       cell('id=a type=code', 'x = 41'),
@@ -594,7 +594,7 @@ describe('parameters', () => {
 });
 
 describe('environment', () => {
-  it('another version of Python than env.python says is told', async () => {
+  it('a version of Python other than env.python is reported', async () => {
     const asks = (version: string) => notebook(`env: {python: "${version}"}`, cell('id=a type=code', '1'));
     const other = await run(asks('3.1'));
     expect(other).toMatchObject({
@@ -618,7 +618,7 @@ describe('environment', () => {
 });
 
 describe('checks', () => {
-  it('lint fails where a cell declares what io_policy does not allow', async () => {
+  it('lint fails if a cell declares what io_policy does not allow', async () => {
     const file = folder.write('n.woofnb', notebook('', cell('id=s type=bash', 'echo hi')));
     const { code, stdout } = await folder.woof('lint', file, '--json');
     expect(code).toBe(1);
@@ -628,7 +628,7 @@ describe('checks', () => {
     });
   });
 
-  it('fmt refuses ids that stand twice; --fix renames the later one', async () => {
+  it('fmt refuses duplicate ids; --fix renames the later one', async () => {
     const file = folder.write(
       'n.woofnb',
       notebook('', cell('id=a type=code', '1'), cell('id=a type=code', '2')),
@@ -640,7 +640,7 @@ describe('checks', () => {
   });
 });
 
-describe('what cannot be read is not converted', () => {
+describe('a file that cannot be read is not converted', () => {
   it.each([
     ['a newer major version', '%WOOFNB 2.0\nname: a\nlanguage: python\n', /version 2\.0/],
     ['a broken header', '%WOOFNB 1.0\nname: a\nlanguage: python\nparameters: {a: [1\n', /yaml/],

@@ -1,4 +1,4 @@
-/** What stands beside a notebook after a run: whole, of this notebook only, and never outside its folder. */
+/** The files beside a notebook after a run: complete, of this notebook only, and never outside its folder. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -90,7 +90,7 @@ describe('large displays', () => {
     ['application/javascript', `'/* é */' + 'y' * 300_000`, `/* é */${'y'.repeat(300_000)}`],
     ['text/html', `'y' * 300_000`, 'y'.repeat(300_000)],
     ['image/png', `'eHl6' * 100_000`, 'eHl6'.repeat(100_000)],
-  ])('of %s stand in a file, and whole in an export', async (type, code, value) => {
+  ])('of %s are stored in a file, and are complete in an export', async (type, code, value) => {
     await run(notebook(cell('id=a type=code', big(type, code))));
     const [name] = readdirSync(at('artifacts', 'a'));
     expect(readFileSync(at('artifacts', 'a', name!), type === 'image/png' ? 'base64' : 'utf8')).toBe(value);
@@ -99,7 +99,7 @@ describe('large displays', () => {
     expect(ipynb.cells[0].outputs[0].data[type] === value).toBe(true);
   });
 
-  it('of an earlier run go when the cell shows something else', async () => {
+  it('of an earlier run are removed when the cell shows something else', async () => {
     for (const letter of ['y', 'z']) {
       await run(notebook(cell('id=a type=code', big('text/html', `'${letter}' * 300_000`))));
       expect(readdirSync(at('artifacts', 'a'))).toHaveLength(1);
@@ -111,7 +111,7 @@ describe('figures', () => {
   const show = (...bodies: string[]) =>
     bodies.map((body) => `display({'image/png': ${body}, 'text/plain': 'f'}, raw=True)`).join('\n');
 
-  it('are files too, small or large; those of an earlier run go, and clean removes them', async () => {
+  it('are files too, small or large; those of an earlier run are removed, and clean removes them', async () => {
     await run(notebook(cell('id=a type=code', show("'eHl6'", "'eHl6' * 4_000_000", "'YWJj'"))));
     const files = () => readdirSync(at('artifacts', 'a'));
     expect(files()).toEqual(['woof-figure-1.png', 'woof-figure-2.png', 'woof-figure-3.png']);
@@ -126,7 +126,7 @@ describe('figures', () => {
     expect(files()).toEqual(['own.csv']);
   });
 
-  it('leave the files alone that the cell writes itself, whatever their number', async () => {
+  it('do not touch files that the cell writes itself, whatever their number', async () => {
     const own = ['figure-1.png', '1.png', 'f.png'];
     const write = `for name in ${JSON.stringify(own)}: open('artifacts/a/' + name, 'w').write(name)`;
     const head = '%WOOFNB 1.0\nname: test\nlanguage: python\nio_policy: {allow_files: true}\n';
@@ -150,13 +150,13 @@ describe('the folder of a cell', () => {
   const text = (tokens: string) =>
     `%WOOFNB 1.0\nname: test\nlanguage: python\nio_policy: {allow_files: true}\n${cell(`id=idle type=code ${tokens}`, '1')}${cell(`id=a type=code ${tokens}`, "open('artifacts/a/x.csv', 'w').write('1')")}`;
 
-  it('is there and writable for a cell with files, and goes if it stays empty', async () => {
+  it('exists and is writable for a cell with files, and is removed if it stays empty', async () => {
     await run(text('sidefx=fs'));
     expect(readFileSync(at('artifacts', 'a', 'x.csv'), 'utf8')).toBe('1');
     expect(readdirSync(at('artifacts'))).toEqual(['a']);
   });
 
-  it('is not there for a cell without files, nor behind a link', async () => {
+  it('does not exist for a cell without files, nor behind a link', async () => {
     expect((await folder.woof('run', folder.write('n.woofnb', text('')))).code).toBe(1);
     expect(existsSync(at('artifacts'))).toBe(false);
     symlinkSync(outside.path, at('artifacts'));
@@ -166,7 +166,7 @@ describe('the folder of a cell', () => {
 });
 
 describe('two notebooks in one folder', () => {
-  it('clean removes what this one wrote, and leaves the other and what cells wrote themselves', async () => {
+  it('clean removes what this one wrote, but not the other one or files that cells wrote themselves', async () => {
     await run(notebook(cell('id=a type=code', big('text/html', "'y' * 300_000"))), 'n.woofnb');
     const [mine] = readdirSync(at('artifacts', 'a'));
     await run(notebook(cell('id=a type=code', big('text/html', "'z' * 300_000"))), 'm.woofnb');
@@ -218,7 +218,7 @@ describe('a notebook that came from Jupyter', () => {
   });
 });
 
-it('on a full disk the outputs of a cell are there as a whole or not at all, and the others go on', async () => {
+it('on a full disk the outputs of a cell are written completely or not at all, and the others continue', async () => {
   const file = folder.write(
     'n.woofnb',
     notebook(
@@ -227,7 +227,7 @@ it('on a full disk the outputs of a cell are there as a whole or not at all, and
       cell('id=c type=code', 'print(3)'),
     ).replace('language', 'execution: {order: graph}\nlanguage'),
   );
-  // Files that may not grow any more are refused as those of a full disk are.
+  // Files that exceed the size limit are refused like those on a full disk.
   const full = `ulimit -f 2000; trap '' XFSZ; exec "$0" "$@"`;
   const woof = fileURLToPath(new URL('../../bin/woof', import.meta.url));
   const args = ['-c', full, process.execPath, woof, 'run', file, '--json', '--quiet'];

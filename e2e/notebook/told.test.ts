@@ -1,4 +1,4 @@
-/** What a person is told about a notebook that ran: which cells failed and where, what did not run, what was not needed. */
+/** What Woof reports about a notebook that ran: which cells failed and where, what did not run, what was not needed. */
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { itUnless } from '@woof/testkit';
@@ -42,7 +42,7 @@ describe('a failure', () => {
     }
   });
 
-  it('of several cells is told of each, and what was skipped is counted', async () => {
+  it('of several cells is reported for each, and skipped cells are counted', async () => {
     write(
       notebook(
         GRAPH,
@@ -59,7 +59,7 @@ describe('a failure', () => {
 });
 
 describe('the log', () => {
-  it('tells why cells failed, with the lines of the document', async () => {
+  it('says why cells failed, with the lines of the document', async () => {
     write(
       notebook(
         GRAPH,
@@ -82,9 +82,9 @@ describe('the log', () => {
 });
 
 describe('a machine whose Python is too old', () => {
-  it.each(['none', 'content-hash'])('is told on the cell, with the cache %s', async (cache) => {
+  it.each(['none', 'content-hash'])('is reported on the cell, with the cache %s', async (cache) => {
     write(notebook(`execution: {cache: ${cache}}`, cell('id=a type=code', '1')));
-    // Root looks for one that everybody may read.
+    // Root uses only a Python that everybody may read.
     chmodSync(folder.path, 0o755);
     chmodSync(folder.write('python3', '#!/bin/sh\nprintf "%s\\n6\\n" "$0"\n'), 0o755);
     folder.env = { PATH: `${folder.path}:${process.env.PATH}` };
@@ -147,7 +147,7 @@ describe('what did not run', () => {
     expect(stdout).toMatch(/off\s+skipped: disabled/);
   });
 
-  it('because of the policy, is refused before anything runs; a cell that is not asked for is no obstacle', async () => {
+  it('because of the policy, is refused before anything runs; a cell that is not requested is no obstacle', async () => {
     write(
       notebook(
         'io_policy: {allow_shell: false}',
@@ -171,13 +171,13 @@ describe('the cache', () => {
   const text = (body: string) =>
     notebook('parameters: {city: Oslo}\nexecution: {cache: content-hash}', cell('id=a type=code', body));
 
-  it('is named where a cell came from it', async () => {
+  it('is named if a cell came from it', async () => {
     write(text('1'));
     expect((await folder.woof('run', 'n.woofnb')).stderr).not.toContain('cached');
     expect((await folder.woof('run', 'n.woofnb')).stderr).toMatch(/✓ a .*cached/);
   });
 
-  it('why judges a run with the values and grants that it is told', async () => {
+  it('why judges a run with the values and grants that it is given', async () => {
     write(text('1'));
     await folder.woof('run', 'n.woofnb', '--set', 'city=Rome', '--allow', 'files');
     const why = async (...args: string[]) => (await folder.woof('why', 'n.woofnb', 'a', ...args)).stdout;
@@ -186,7 +186,7 @@ describe('the cache', () => {
     expect(await why('--allow', 'files')).toContain('changed since it last succeeded: parameters');
   });
 
-  it('a parameter that is misspelled is called one', async () => {
+  it('a misspelled parameter is reported as such', async () => {
     write(text('1'));
     const { stderr } = await folder.woof('run', 'n.woofnb', '--set', 'citty=Rome');
     expect(stderr).toContain('the header has no parameter "citty"; did you mean "city"?');
@@ -194,7 +194,7 @@ describe('the cache', () => {
 });
 
 describe('output', () => {
-  it('that was dropped is told in the log', async () => {
+  it('that was dropped is reported in the log', async () => {
     write(notebook('', cell('id=a type=code', 'for _ in range(12): print("x" * (1 << 20))')));
     await folder.woof('run', 'n.woofnb', '--quiet');
     expect((await folder.woof('logs', 'last')).stdout).toMatch(/\d+ more bytes of output were dropped/);

@@ -39,7 +39,7 @@ async function printed(header: string, ...cells: string[]): Promise<Record<strin
 const PYTHON =
   'rows = [{"a": 1, "b": "é"}, {"a": 2.5, "b": None}]\ntotal = 3.5\nhidden = 1\nmodule = __import__("os")';
 
-describe('a name that is not there', () => {
+describe('a name that does not exist', () => {
   const cells = [
     cell('id=prep type=code', 'total = 3'),
     cell('id=my-data type=data', '[1]'),
@@ -66,7 +66,7 @@ describe('a name that is not there', () => {
     ]);
   });
 
-  it('of data that is CSV is not asked for: the notebook is refused', async () => {
+  it('of data that is CSV gets no hint: the notebook is refused', async () => {
     const text = `%WOOFNB 1.0\nname: n\nlanguage: python\n${cell('id=d type=data', 'name,n\nAda,1')}`;
     const { code, stderr } = await folder.woof('run', folder.write('csv.woofnb', text));
     expect(code).toBe(2);
@@ -140,7 +140,7 @@ describe('values of another language', () => {
     expect(shown).toMatchObject({ py: 'own 1\n', other: 'own\n' });
   });
 
-  it('cross in linear order where deps names the cell', async () => {
+  it('are passed in linear order if deps names the cell', async () => {
     const shown = await printed(
       '',
       cell('id=prep type=code', 'x = 1'),
@@ -160,7 +160,7 @@ describe('values of another language', () => {
     expect(shown.js).toBe('7\n');
   });
 
-  it('are bounded', async () => {
+  it('are limited in size', async () => {
     const shown = await printed(
       GRAPH,
       cell('id=prep type=code', 'x = "x" * (17 << 20)'),

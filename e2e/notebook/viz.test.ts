@@ -1,4 +1,4 @@
-/** Charts through the real binary: where data comes from, what is left, what is refused, the cache. */
+/** Charts through the real binary: where data comes from, which files result, what is refused, the cache. */
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -106,7 +106,7 @@ describe('data', () => {
     expect(Object.keys(ran.lines.get('v')!.outputs[0]!.data!)).toContain('application/vnd.vega.v5+json');
   });
 
-  it('in large amounts stands in the file, not in the sidecar', async () => {
+  it('in large amounts is in the file, not in the sidecar', async () => {
     const rows = `rows = [{"city": str(i), "rain": i} for i in range(4000)]`;
     const ran = await run(
       notebook('order: linear', cell('id=p type=code', rows), cell('id=v type=viz', chart({ name: 'rows' }))),
@@ -119,7 +119,7 @@ describe('data', () => {
 });
 
 describe('failure', () => {
-  it('skips what builds on the chart, and lets the rest go on', async () => {
+  it('skips what depends on the chart, and lets the rest continue', async () => {
     const ran = await run(
       notebook(
         'order: graph',
@@ -167,7 +167,7 @@ describe('failure', () => {
     });
   });
 
-  it('and leaves no picture of an earlier run, but what a link leads to', async () => {
+  it('leaves no picture of an earlier run, but keeps the target of a link', async () => {
     const draw = (data: unknown) => run(notebook('order: linear', cell('id=v type=viz', chart(data))));
     await draw({ values: [{ city: 'Oslo', rain: 3 }] });
     expect(bars(svgOf('v'))).toBe(1);
@@ -183,7 +183,7 @@ describe('failure', () => {
     outside.dispose();
   });
 
-  it('by time-out', async () => {
+  it('by timeout', async () => {
     const slow = {
       data: { sequence: { start: 0, stop: 3e6 } },
       mark: 'point',
@@ -194,7 +194,7 @@ describe('failure', () => {
     expect(ran.steps.v!.error).toMatchObject({ kind: 'timeout' });
   });
 
-  it('where a link leads out of the folder', async () => {
+  it('if a link leads out of the folder', async () => {
     const outside = new Folder();
     mkdirSync(join(folder.path, 'artifacts'));
     symlinkSync(outside.path, join(folder.path, 'artifacts', 'v'));
@@ -221,7 +221,7 @@ describe('cache', () => {
     );
   const cached = ({ lines }: Ran) => ['direct', 'plot'].map((id) => lines.get(id)!.cached ?? false);
 
-  it('holds while nothing has changed, and gives the file back', async () => {
+  it('is used while nothing has changed, and restores the file', async () => {
     await run(text(3));
     const before = svgOf('plot');
     rmSync(join(folder.path, 'artifacts'), { recursive: true });
@@ -236,7 +236,7 @@ describe('cache', () => {
     expect(cached(await run(text(4, 'rows = sales * 2'), '--no-cache'))).toEqual([false, false]);
   });
 
-  it('after effects goes by the data itself', async () => {
+  it('after effects depends on the data itself', async () => {
     const effects = notebook(
       'order: graph, cache: content-hash',
       cell(

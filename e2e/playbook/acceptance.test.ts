@@ -43,7 +43,7 @@ workflow:
     expect(await codes('{rules: [{else: {then: {do: continue}}}]}')).toEqual({ code: 0, errors: [] });
   });
 
-  it('rejects a policy that is no object', async () => {
+  it('rejects a policy that is not an object', async () => {
     const { code, errors } = await codes('[{when: "{{ true }}", then: {do: continue}}]');
     expect(code).toBe(1);
     expect(errors[0]!.line).toBe(10);
@@ -219,7 +219,7 @@ workflow:
 });
 
 describe('6 nested loops', () => {
-  it('outer parallel; inner sequential pagination an item; iter.parent works', async () => {
+  it('outer parallel; inner sequential pagination per item; iter.parent works', async () => {
     const server = await serving((request) => page(request.url!, 2));
     const run = await folder.run(`
 workload:

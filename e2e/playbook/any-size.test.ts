@@ -20,7 +20,7 @@ describe(`playbooks of any size (WOOF_SEED=${SEED})`, () => {
     }
   });
 
-  it('hand values on as a whole, and store what "ref" refers to', async () => {
+  it('pass values on as a whole, and store what "ref" refers to', async () => {
     const folder = prepared();
     const run = await folder.run(`
 workload: {small: 5}

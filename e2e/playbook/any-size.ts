@@ -1,4 +1,4 @@
-/** Random playbooks in which values pass through everything that hands values on, and what a run of one came to. */
+/** Random playbooks in which values pass through everything that passes values on, and the meaning of a run of one. */
 import type { JsonObject } from '@woof/net';
 import fc from 'fast-check';
 import { onTestFinished } from 'vitest';
@@ -120,7 +120,7 @@ workflow:
     tool: {kind: noop, result: {few: "{{ workload.all.n }}", sum: "{{ start.sum }}"}}
 `;
 
-/** `offset`: others than those of another test. */
+/** `offset`: to draw other playbooks than another test. */
 export const draw = (count: number, offset = 0): Shape[] =>
   fc.sample(shape, { numRuns: count, seed: SEED + offset });
 
@@ -135,7 +135,7 @@ export function prepared(): Folder {
 export const written = (steps: string): string =>
   `apiVersion: noetl.io/v10\nkind: Playbook\nmetadata: {name: test}\n${steps}`;
 
-/** What a run came to: which steps ran how often, how they ended, and what the last one saw. */
+/** The meaning of a run: which steps ran how often, how they ended, and what the last one saw. */
 export function meaning(account: Account, whole: string): unknown {
   const steps = Object.entries(account.steps).map(([name, { status, runs, error }]) => [
     name,

@@ -1,4 +1,4 @@
-/** What steps, arcs and pipelines hand on reaches the code and the templates that ask for it, through the real binary. */
+/** What steps, arcs and pipelines pass on reaches the code and the templates that use it, through the real binary. */
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from '@woof/sandbox';
@@ -133,7 +133,7 @@ workflow:
     });
   });
 
-  it('of a looped step fail the iteration that they cannot be made for, with the line', async () => {
+  it('of a looped step that cannot be evaluated fail the iteration, with the line', async () => {
     const run = await folder.run(`
 workflow:
   - step: start
@@ -145,7 +145,7 @@ workflow:
   });
 });
 
-it('an outcome has null where it has no error or no result', async () => {
+it('an outcome has null if it has no error or no result', async () => {
   const given = await results(`
 workflow:
   - step: start

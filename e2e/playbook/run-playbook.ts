@@ -25,7 +25,7 @@ export interface Account {
 /** A folder of its own, with a data directory in it; gone with `dispose`. */
 export class Folder {
   readonly path = mkdtempSync(join(tmpdir(), 'woof-e2e-'));
-  /** Beside the environment of the tests. */
+  /** Added to the environment of the tests. */
   env: Record<string, string> = {};
 
   write(name: string, text: string): string {

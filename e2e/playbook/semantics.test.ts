@@ -64,7 +64,7 @@ workflow:
 });
 
 describe('named tasks', () => {
-  it('take the knobs of where they are called, under their own', async () => {
+  it('take the knobs of their call site, below their own', async () => {
     const text = `
 workbook: {sh: {kind: shell, cmds: "echo hi"}}
 workflow: [{step: start, spec: {io_policy: {allow_shell: true}}, tool: {kind: workbook, name: sh}}]
@@ -72,7 +72,7 @@ workflow: [{step: start, spec: {io_policy: {allow_shell: true}}, tool: {kind: wo
     expect(await resultOf(text)).toMatchObject({ returncode: 0, stdout: 'hi\n' });
   });
 
-  it('are judged by their own policy where the call has none', async () => {
+  it('are judged by their own policy if the call has none', async () => {
     const text = `
 workbook:
   risky:
@@ -131,8 +131,8 @@ workflow: [{step: start, tool: {kind: playbook, path: slow.yaml, spec: {timeout:
   });
 });
 
-describe('what cannot be done', () => {
-  it('a nested playbook that is not there fails its task', async () => {
+describe('what is not possible', () => {
+  it('a missing nested playbook fails its task', async () => {
     const run = await folder.run('workflow: [{step: start, tool: {kind: playbook, path: nosuch.yaml}}]');
     expect(run.code).toBe(1);
     expect(run.error!.message).toMatch(/nosuch\.yaml.*no such file/);
@@ -150,7 +150,7 @@ workflow:
     expect(run.error!.message).toMatch(/outcome.*the task itself failed: .*127\.0\.0\.1/s);
   });
 
-  it('infinity is refused where it is made', async () => {
+  it('infinity is refused where it is created', async () => {
     const run = await folder.run('workflow: [{step: start, tool: {kind: noop, result: "{{ 1e308 * 10 }}"}}]');
     expect(run.error!.message).toMatch(/inf cannot be the value/);
   });
@@ -166,7 +166,7 @@ workflow:
 });
 
 describe('large values in one pipeline', () => {
-  it('what set_iter collects stays at hand, however large, and load takes any value', async () => {
+  it('what set_iter collects stays available, however large, and load takes any value', async () => {
     const run = await folder.run(`
 workflow:
   - step: start
@@ -230,7 +230,7 @@ workflow:
 });
 
 describe('python', () => {
-  it('numpy works in the sandbox where it is installed', async (context) => {
+  it('numpy works in the sandbox if it is installed', async (context) => {
     const { spawnSync } = await import('node:child_process');
     if (spawnSync('/usr/bin/python3', ['-c', 'import numpy']).status !== 0) {
       return context.skip('numpy is not installed for /usr/bin/python3');

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** With what each encoding treats in its own way. */
+/** With characters that each encoding treats differently. */
 export const CANARIES = {
   bearer: 'cAnary-bearer/9f+2="x',
   password: 'cAnary pass&word%41é',
@@ -12,7 +12,7 @@ export const CANARIES = {
   vault: 'cAnary-vault-88',
 };
 
-/** In the log by right: shows that the search finds what is there. */
+/** In the log legitimately: shows that the search finds what is there. */
 export const CONTROL = 'cOntrol-workload-31337';
 
 export function formsOf(value: string): string[] {
@@ -36,7 +36,7 @@ export function formsOf(value: string): string[] {
   ];
 }
 
-/** Where any of the values stands in a text. */
+/** The encoded forms of the values that occur in a text. */
 export function findIn(text: string, values: readonly string[]): string[] {
   return values.flatMap((value) => formsOf(value).filter((form) => text.includes(form)));
 }

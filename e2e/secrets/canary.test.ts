@@ -1,6 +1,6 @@
 /**
- * Plants secrets, lets tasks give them away in every way that there is, and looks for them everywhere: files, output,
- * the list of processes, the database, what verbs print. The service must have got them, or the test shows nothing.
+ * Plants secrets, lets tasks leak them in every possible way, and looks for them everywhere: files, output, the process
+ * list, the database, the output of commands. The service must have received them, otherwise the test proves nothing.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ async function setSecrets(set: (args: string[], input: string) => Promise<Ran>):
   expect(await set(['client'], CANARIES.client)).toMatchObject({ status: 0 });
 }
 
-/** The most that was seen of the processes while something ran. */
+/** Everything that the process list showed while something ran. */
 async function watched(running: Running): Promise<{ ran: Ran; seen: string }> {
   const seen = new Set<string>();
   const timer = setInterval(() => {
@@ -38,7 +38,7 @@ function expectHeard(service: EchoService): void {
   expect(heard).toContain(JSON.stringify(`Bearer ${CANARIES.bearer}`).slice(1, -1));
   expect(heard).toContain(Buffer.from(`someone:${CANARIES.password}`).toString('base64'));
   expect(findIn(heard, [CANARIES.environment, CANARIES.file]).length).toBeGreaterThan(2);
-  // One token that was refused, and the one that was fetched anew.
+  // One token that was refused, and the one that was fetched next.
   expect(service.tokens.length).toBeGreaterThan(1);
 }
 

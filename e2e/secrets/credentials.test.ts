@@ -28,7 +28,7 @@ const TASKS = `- step: start
 `;
 
 describeUnless(postgresReason())('postgres_credential', () => {
-  test('opens the database, and its password is told nowhere', async () => {
+  test('opens the database, and its password is shown nowhere', async () => {
     const postgres = await startPostgres();
     onTestFinished(() => postgres.dispose());
     const { hostname, port, username, password } = new URL(postgres.url());

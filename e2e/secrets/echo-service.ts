@@ -13,7 +13,7 @@ import { onTestFinished } from 'vitest';
 
 export interface EchoService {
   url: string;
-  /** Everything that it was told so far. */
+  /** Everything that it has received so far. */
   heard(): string;
   tokens: string[];
 }

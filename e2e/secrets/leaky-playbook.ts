@@ -1,4 +1,4 @@
-/** A playbook whose tasks give away everything that they know, in every way that there is. */
+/** A playbook whose tasks leak everything that they know, in every possible way. */
 import { playbook } from '../cli/woof.ts';
 import { CONTROL } from './canaries.ts';
 

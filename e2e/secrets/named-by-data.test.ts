@@ -1,4 +1,4 @@
-/** Data from elsewhere names no entry of a keychain, and is no template: only the document's own text is. */
+/** Data from outside cannot name a keychain entry and is not a template: only the document's own text is. */
 import { expect, test } from 'vitest';
 import { lastJson, playbook, runWoof, temporaryFolder } from '../cli/woof.ts';
 import { startEchoService } from './echo-service.ts';
@@ -21,7 +21,7 @@ test('a body that has `auth` is sent as it is', async () => {
     .heard()
     .split('\n')
     .map((each) => JSON.parse(each) as Record<string, string>);
-  // The control: where the document says so, the service gets it.
+  // The control: if the document says so, the service gets it.
   expect(JSON.stringify(own)).toContain(CANARY);
   expect(JSON.parse(sent!.body!)).toEqual({ auth: 'api', deep: { credential: 'api' } });
 });

@@ -1,4 +1,7 @@
-/** Every example gives the same at a server as it does by `woof run`, whether the worker is in its process or in another. */
+/**
+ * Every example has the same result at a server as with `woof run`, whether the worker is in the server's process or
+ * not.
+ */
 import { readFileSync } from 'node:fs';
 import { Client } from '@woof/client';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -8,10 +11,10 @@ import { type Account, lastJson, type Ran, runWoof, temporaryFolder } from '../c
 import { expiredJobs, logsOf } from './load.ts';
 import { ask, type ServerProcess, startServer, startWorker } from './machines.ts';
 
-/** It packs its own file, which lies in the folder of the one who submits it and not in that of a worker. */
+/** It packs its own file, which is in the folder of the submitter and not in that of a worker. */
 const ONLY_HERE = ['build.workflow.yaml'];
 
-/** Fields of results that no two runs share: times, sums over times, ids that services give. */
+/** Fields of results that differ in every run: times, checksums over times, ids that services assign. */
 const OF_ONE_RUN =
   /"(bundle_sha256|started_at_ms|finished_at_ms|elapsed|date)":("[^"]*"|[\d.]+)|"id":"[0-9a-f]{24}"/g;
 
@@ -37,7 +40,7 @@ describe('examples at a server', () => {
   });
 });
 
-/** How it ended, each with a service of its own, which fails as often for one as for the other. */
+/** How it ended. Each attempt has its own service, which fails equally often for both. */
 async function attempt(
   file: string,
   go: (cwd: string, args: string[]) => Promise<Ran>,

@@ -12,7 +12,7 @@ import { startEffectServer } from '../cli/effect-server.ts';
 import { lastJson, playbook, runWoof, startWoof, temporaryFolder, until } from '../cli/woof.ts';
 import { ask, type ServerProcess, startServer, startWorker } from './machines.ts';
 
-/** Counts, then waits until it is let go, then counts again. */
+/** Counts, waits until it is released, then counts again. */
 function threeEffects(url: string): string {
   const call = (label: string, path: string) => `      - ${label}: {kind: http, url: "${url}${path}"}\n`;
   const tools = call('before', '/count/before') + call('held', '/hold/gate') + call('after', '/count/after');
@@ -37,7 +37,7 @@ const workersOf = (events: readonly Envelope[]) =>
   events.flatMap(({ name, data }) => (name === 'job.leased' ? [data.worker] : []));
 
 describe('faults', () => {
-  test('kill -9 of a worker: its job goes to another, which goes on where the records end', async () => {
+  test('kill -9 of a worker: its job goes to another, which continues where the records end', async () => {
     const effects = await startEffectServer();
     const cwd = temporaryFolder({ 'three.yaml': threeEffects(effects.url) });
     const server = await startServer(cwd);
@@ -75,7 +75,7 @@ describe('faults', () => {
   });
 
   test.each(['SIGKILL', 'SIGTERM'] as const)(
-    'a server that ends by %s and comes back: its listeners miss nothing, its workers go on',
+    'a server that ends by %s and restarts: its listeners miss nothing, its workers continue',
     async (signal) => {
       const effects = await startEffectServer();
       const cwd = temporaryFolder({ 'three.yaml': threeEffects(effects.url) });
@@ -122,7 +122,7 @@ describe('faults', () => {
     expect(await unknown).toMatchObject({ status: 1, stderr: expect.stringContaining('woof token create') });
   });
 
-  test('no server: the verb says so, and how to mend it', async () => {
+  test('no server: the command says so, and how to fix it', async () => {
     const cwd = temporaryFolder();
     const ran = await ask({ url: 'http://127.0.0.1:1', token: '' }, cwd, 'runs');
     expect(ran).toMatchObject({ status: 1, stderr: expect.stringContaining('does not answer') });
@@ -230,7 +230,7 @@ describeUnless(postgresReason())('several servers on one Postgres', () => {
   });
 });
 
-/** Another program that listens where a server did: with which token it is asked. */
+/** Another program that listens at the address of a former server. Records the tokens that callers send. */
 async function listenOn(url: string): Promise<{ asked: (string | undefined)[] }> {
   const asked: (string | undefined)[] = [];
   const listener = createServer(({ headers }, response) => {

@@ -1,6 +1,6 @@
 /**
- * The disk under Postgres is full: what was acknowledged stays, callers are told so, and work goes on by itself when there
- * is room again. Postgres lies on a small disk of its own, which the test fills.
+ * The disk under Postgres is full: what was acknowledged stays, callers are told, and work continues by itself when
+ * there is space again. Postgres is on its own small disk, which the test fills.
  */
 import { randomBytes } from 'node:crypto';
 import { Client } from '@woof/client';
@@ -11,7 +11,7 @@ import { startEffectServer } from '../cli/effect-server.ts';
 import { playbook, temporaryFolder, until } from '../cli/woof.ts';
 import { startServer, startWorker } from './machines.ts';
 
-/** Counts, waits until it is let go, and counts again. */
+/** Counts, waits until it is released, and counts again. */
 const guarded = (url: string) =>
   playbook(`- step: start
   tool:
@@ -35,7 +35,7 @@ class Started {
     this.text = counted(effects.url);
   }
 
-  /** What it carries does not fit into a page that is there already. */
+  /** Its payload does not fit into an existing page. */
   async another(): Promise<void> {
     const name = `run${this.ids.size}`;
     const payload = { name, load: randomBytes(20_000).toString('base64') };
@@ -45,7 +45,7 @@ class Started {
     this.ids.set(name, execution_id);
   }
 
-  /** The first refusal. */
+  /** Resolves with the first refusal. */
   async untilRefused(): Promise<Problem> {
     for (;;) {
       try {
@@ -80,7 +80,7 @@ async function succeeds(client: Client, id: string): Promise<void> {
   expect(status).toBe('succeeded');
 }
 
-/** A connection that the server must make first finds no room either, and is made again. */
+/** A new connection of the server may also find no space, and is opened again. */
 async function isThere(client: Client, id: string): Promise<void> {
   await until(`${id} can be read`, async () => {
     const row = await client.call('executions.row', { params: { id } }).catch((error: unknown) => error);
@@ -105,7 +105,7 @@ async function world() {
 const reason = postgresReason() ?? smallDiskReason();
 
 describeUnless(reason)('a full disk under Postgres', () => {
-  test('no room for data: refused with a code that says so, and goes on when there is room', async () => {
+  test('no space for data: refused with a code that says so, and continues when there is space', async () => {
     const { database, effects, server, client, started } = await world();
     const text = guarded(effects.url);
     const { execution_id: held } = await client.call('executions.start', { body: { text } });
@@ -118,7 +118,7 @@ describeUnless(reason)('a full disk under Postgres', () => {
     effects.release('gate');
     for (const id of [...started.ids.values(), held]) await isThere(client, id);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-    // What is small may still find room in between.
+    // Small writes may still find space in between.
     await until('it says that it is not ready', async () => {
       await started.untilRefused();
       const ready = await fetch(`${server.url}/readyz`);

@@ -1,4 +1,4 @@
-/** Documents that want more than a server can hold: they wait or fail, and others go on. */
+/** Documents that need more than a server can hold: they wait or fail, and others continue. */
 import { Client, followEvents } from '@woof/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { playbook, temporaryFolder, until } from '../cli/woof.ts';
@@ -41,7 +41,7 @@ async function ended(server: ServerProcess, id: string) {
   return client.call('executions.get', { params: { id } });
 }
 
-test('a nested loop that wants more jobs than it may have gives what it would have given', async () => {
+test('a nested loop that needs more jobs than it may have gives the same result', async () => {
   const server = await upWith(temporaryFolder({}), 'jobs=20', 'loops=5');
   const end = await ended(server, await submit(server, nested(12, 9)));
   expect(end.status).toBe('succeeded');
@@ -101,7 +101,7 @@ test('kill -9 in the midst of such documents: the server comes back and serves t
   expect(await ended(server, large)).toMatchObject({ status: 'cancelled' });
 });
 
-test('a run too large to be loaded fails by its log alone', async () => {
+test('a run too large to be loaded fails without being loaded', async () => {
   const cwd = temporaryFolder({});
   const arcs = Array.from({ length: 60 }, () => '{step: last}').join(', ');
   const crowd = playbook(`- step: start

@@ -8,7 +8,7 @@ const READERS = 10;
 const playbook = (name: string, workflow: string) =>
   `apiVersion: noetl.io/v10\nkind: Playbook\nmetadata: {name: ${name}, path: ${name}}\nworkflow:\n${workflow}`;
 
-/** Steps that follow one another; each gives its number. */
+/** Steps in sequence; each returns its number. */
 export function chain(length: number): string {
   const step = (index: number) => {
     const next = index + 1 < length ? `, next: {arcs: [{step: s${index + 1}}]}` : '';
@@ -27,7 +27,7 @@ export function wideLoop(iterations: number): string {
   return playbook('wide-loop', steps);
 }
 
-/** Starts as many executions of a document, each client one after the other; their ids. */
+/** Starts this many executions of a document; each client starts its share one after another. Returns their ids. */
 export async function submitMany(
   client: Client,
   text: string,
@@ -48,12 +48,12 @@ export function logsOf(client: Client, ids: readonly string[]): Promise<Envelope
   });
 }
 
-/** How executions ended, each way once. */
+/** The distinct ways in which executions ended. */
 export function statusesOf(logs: readonly Envelope[][]): unknown[] {
   return [...new Set(logs.map((events) => events.at(-1)?.data.status))];
 }
 
-/** Jobs whose lease ran out. If nothing fails there is none: somebody forgot a job or a report of one. */
+/** Jobs whose lease expired. If nothing fails there are none; otherwise a job or its report was forgotten. */
 export function expiredJobs(logs: readonly Envelope[][]): string[] {
   const expired = logs.flat().filter(({ name }) => name === 'job.expired');
   return expired.map(({ execution_id, job_id }) => `${execution_id} ${job_id}`);

@@ -4,7 +4,7 @@ import { type Ran, type Running, runWoof, startWoof, until } from '../cli/woof.t
 
 export interface ServerProcess extends Running {
   url: string;
-  /** Null where the store has an admin token that its data directory does not know. */
+  /** Null if the store has an admin token that its data directory does not know. */
   token: string;
 }
 

@@ -1,4 +1,4 @@
-/** Notebooks at a server: cells follow the worker that has their kernel, and outputs come home. */
+/** Notebooks at a server: cells follow the worker that has their kernel, and outputs are written back. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, followEvents } from '@woof/client';
@@ -11,7 +11,7 @@ import { ask, startServer, startWorker } from './machines.ts';
 const cell = (tokens: string, body: string) => `\`\`\`cell ${tokens}\n${body}\n\`\`\`\n\n`;
 
 describe('notebooks at a server', () => {
-  test('what cells display is written beside the notebook of the one who waits', async () => {
+  test('what cells display is written beside the notebook of the waiting submitter', async () => {
     const notebook =
       '%WOOFNB 1.0\nname: n\nlanguage: python\n\n' +
       cell('id=numbers type=data', '[1, 2, 3]') +

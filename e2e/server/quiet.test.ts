@@ -15,7 +15,7 @@ import { startServer, startWorker } from './machines.ts';
 
 interface Place {
   verb: 'up' | 'server';
-  /** Beside the one in `woof up`. */
+  /** In addition to the one in `woof up`. */
   workers: number;
   slots: number;
   /** Of a loop; few slots take long for many. */

@@ -75,7 +75,7 @@ describe('woof schedule', () => {
     expect(server.stderr()).not.toContain(server.token);
   });
 
-  test('comes with the document that declares it, and goes with it', async () => {
+  test('appears with the document that declares it, and is removed with it', async () => {
     const declaring = TIDY.replace(
       'workload:',
       'executor: {spec: {schedules: [{cron: "0 6 29 2 *"}]}}\nworkload:',

@@ -1,4 +1,6 @@
-/** A server that goes away while somebody waits for a run, or for the answer to a call: they are told, and lose nothing. */
+/**
+ * A server that goes away while somebody waits for a run, or for the answer to a call: they are told, and lose nothing.
+ */
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -14,7 +16,7 @@ async function atTheGate(...more: string[]) {
   const server = await startServer(cwd, { verb: 'up' });
   const waiting = submit(server, cwd, '--wait', ...more);
   await until('the run is at the gate', () => effects.count('/hold/gate') === 1);
-  // Until then it waits for the answer to its call, about which it says something else.
+  // Until then it waits for the answer to its call, for which the message is different.
   await until('it waits for the end', () => /^run \S+ at /m.test(waiting.stderr()));
   return { effects, cwd, server, waiting };
 }
@@ -33,7 +35,7 @@ const startAgain = (server: ServerProcess, cwd: string) =>
   startServer(cwd, { verb: 'up', port: Number(new URL(server.url).port) });
 
 describe('submit --wait', () => {
-  test('kill -9 of the server: it says so, and goes on when the server is back', async () => {
+  test('kill -9 of the server: it says so, and continues when the server is back', async () => {
     const { effects, cwd, server, waiting } = await atTheGate('--json');
     server.child.kill('SIGKILL');
     await says(waiting, `the server at ${server.url} does not answer (`);
@@ -47,7 +49,7 @@ describe('submit --wait', () => {
     expect(lastJson(ran)).toMatchObject({ status: 'succeeded' });
   });
 
-  test('a server that stands still: it says so, and goes on when the server does', async () => {
+  test('a server that hangs: it says so, and continues when the server does', async () => {
     const { effects, server, waiting } = await atTheGate();
     server.child.kill('SIGSTOP');
     onTestFinished(() => void server.child.kill('SIGCONT'));
@@ -72,7 +74,7 @@ describe('submit --wait', () => {
   });
 });
 
-/** Lets calls through to the server, and breaks off before it gives an answer. */
+/** Passes calls on to the server, and closes the connection before the answer. */
 async function breakingProxy(server: ServerProcess): Promise<string> {
   const proxy = createServer((incoming, outgoing) => {
     const { method, url, headers } = incoming;
@@ -87,7 +89,7 @@ async function breakingProxy(server: ServerProcess): Promise<string> {
 }
 
 describe('submit', () => {
-  test('a call that breaks off: the message names the key under which asking again starts nothing twice', async () => {
+  test('a broken connection: the message names the idempotency key with which a retry starts nothing twice', async () => {
     const cwd = temporaryFolder({ 'held.yaml': playbook('- step: start\n  tool: {kind: noop}') });
     const server = await startServer(cwd);
     const { token } = server;

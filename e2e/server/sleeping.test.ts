@@ -1,4 +1,6 @@
-/** A process that is stopped for longer than its lease, and goes on: what others did meanwhile it does not do again. */
+/**
+ * A process that is stopped for longer than its lease and then continues: it does not repeat what others did meanwhile.
+ */
 import { Client, followEvents } from '@woof/client';
 import type { Envelope } from '@woof/net';
 import { expect, test } from 'vitest';
@@ -45,7 +47,7 @@ test('a worker that slept through its lease does not begin what another has done
     other.id,
   ]);
   sleeper.child.kill('SIGCONT');
-  // Only it may do this, and it reads the job that waits for it before.
+  // Only this worker may do it, and it first reads the job that is waiting for it.
   const last = await submit(server, cwd, 'after.yaml');
   await events(server, last);
   expect([effects.count('/count/once'), effects.count('/count/after')]).toEqual([1, 2]);

@@ -48,7 +48,7 @@ const seqs = async ({ feed }: Followed) => (await feed.events(1, feed.head.lengt
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-/** A way to the server that can be cut. */
+/** A proxy to the server whose connections can be cut. */
 async function cuttable(url: string): Promise<{ client: (token: string) => Client; cut: () => void }> {
   const { hostname, port } = new URL(url);
   const open = new Set<Socket>();
@@ -73,7 +73,7 @@ async function cuttable(url: string): Promise<{ client: (token: string) => Clien
   return { client: (token) => new Client({ url: `http://127.0.0.1:${address.port}`, token }), cut };
 }
 
-it('a run that goes on is followed to its end, and its earlier moments are there', async () => {
+it('a run in progress is followed to its end, and its earlier moments can be shown', async () => {
   const test = await testServer();
   const id = await started(test, 20);
   const followed = await follow(test.as('viewer'), id);
@@ -136,7 +136,7 @@ it('a long run shows a step at once, and what it tried when its events are here'
   expect((await feed.step(length, 'start')).attempts).toHaveLength(20);
 });
 
-it('a run that is not there, and a token that ended, are refusals', async () => {
+it('a missing run, and a token that ended, are refused', async () => {
   const test = await testServer();
   await expect(follow(test.as('viewer'), 'none')).rejects.toMatchObject({ code: 'not-found' });
   const id = await started(test, 1);

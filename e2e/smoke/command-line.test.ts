@@ -1,4 +1,4 @@
-/** Documents on one's own machine, with nothing but the command line. */
+/** Documents on a single machine, with only the command line. */
 import { describe, expect } from 'vitest';
 import { lastJson, type Ran, runWoof, startWoof, temporaryFolder, until } from '../cli/woof.ts';
 import { example, examplePath, LARGE, LARGE_RESULT, SLOW } from './documents.ts';

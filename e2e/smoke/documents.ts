@@ -1,4 +1,4 @@
-/** What the lines run, as a newcomer would write it. */
+/** The documents that the lines run, as a newcomer would write them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { playbook, root } from '../cli/woof.ts';
@@ -24,7 +24,7 @@ export const LARGE_RESULT = Array.from({ length: ROWS }, (_, index) => {
   return text.padStart(text.length + Math.floor((40 - text.length) / 2)).padEnd(40);
 });
 
-/** A second to kill it in. */
+/** Runs for a second, in which it is killed. */
 export const SLOW = playbook(
   `- {step: start, tool: {kind: noop}, next: {arcs: [{step: middle}]}}
 - {step: middle, tool: {kind: wait, seconds: 1}, next: {arcs: [{step: end}]}}

@@ -1,4 +1,4 @@
-/** Where documents are submitted to: one process or two, on SQLite or on Postgres. */
+/** The places that documents are submitted to: one process or two, on SQLite or on Postgres. */
 import { Client } from '@woof/client';
 import { postgresReason, startPostgres } from '@woof/testkit/postgres';
 import { afterAll } from 'vitest';
@@ -14,7 +14,7 @@ export interface Place {
 export interface Booted {
   client: Client;
   cwd: string;
-  /** From the first process until a worker is at work. */
+  /** From the start of the first process until a worker is ready. */
   startMs: number;
   /** A verb that talks to the server. */
   woof(...args: string[]): Promise<Ran>;

@@ -2,7 +2,7 @@
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
 import type { Felt } from './felt.ts';
 
-/** Of what explains one failure. */
+/** The maximum number of lines that explain one failure. */
 const MOST_LINES = 20;
 const VERDICTS = { passed: 'ok', failed: 'FAIL', skipped: 'skip', pending: 'FAIL' };
 
@@ -24,7 +24,7 @@ export default class SmokeReporter implements Reporter {
     for (const error of result.errors ?? []) explain(error);
   }
 
-  /** What failed around the lines: starting a server, say. */
+  /** Failures outside the lines, such as starting a server. */
   onTestSuiteResult(suite: TestSuite): void {
     for (const error of suite.errors()) {
       say('FAIL', '', suite.fullName);
@@ -46,7 +46,7 @@ export default class SmokeReporter implements Reporter {
     );
   }
 
-  /** Lines that -t leaves out are not lines that this machine cannot do. */
+  /** Lines that -t excludes are not lines that this machine cannot run. */
   private isAsked(test: TestCase): boolean {
     return this.pattern?.test(test.fullName.replaceAll(' > ', ' ')) ?? true;
   }

@@ -1,4 +1,7 @@
-/** npm run smoke: one thing after the other, in a fixed order and once, because each tells how long a person waits for it. */
+/**
+ * npm run smoke: one item after another, in a fixed order and once, because each measures how long a person waits for
+ * it.
+ */
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 

@@ -21,7 +21,7 @@ const { role, code: problem } = await (await fetch('/v1/me')).json();
 document.querySelector('#who').textContent = role ?? problem;
 `;
 
-/** Everything that a page can try against another origin; gives what it could read of the answers. */
+/** Everything that a page can try against another origin. Returns what it could read of the answers. */
 const ATTACK = `async (target, run) => {
   const body = JSON.stringify({ text: ${JSON.stringify(ONE_STEP)} });
   const read = [];
@@ -85,7 +85,7 @@ describeUnless(noBrowser)('a browser that is logged in', () => {
   const ends: (() => void | Promise<void>)[] = [];
   const lines: string[] = [];
   let test: TestServer;
-  /** As its person calls it. */
+  /** The origin as the user calls it. */
   let origin = '';
   let run = '';
   let operator = '';
@@ -130,7 +130,7 @@ describeUnless(noBrowser)('a browser that is logged in', () => {
     return profile;
   }
 
-  /** Calls of the operator that the server answered with success, since there were so many lines. */
+  /** The operator's calls that the server answered with success since the log had this many lines. */
   const granted = (since: number) =>
     lines
       .slice(since)
@@ -138,7 +138,7 @@ describeUnless(noBrowser)('a browser that is logged in', () => {
       .filter(({ token_id, status = 0 }) => token_id === operator && status < 400)
       .map(({ call }) => call);
 
-  it.each(['localhost', '127.0.0.1'])('stays so when it comes back, at %s', async (host) => {
+  it.each(['localhost', '127.0.0.1'])('stays logged in when it returns, at %s', async (host) => {
     const at = test.url.replace('127.0.0.1', host);
     const profile = await loggedIn(at);
     const { page } = await browser.visit(`${at}/runs`, profile);

@@ -1,4 +1,7 @@
-/** Places that are wrong, silent or hostile, as a person meets them: the kind, whether to try again, and where it happened. */
+/**
+ * Servers that are wrong, silent or hostile, as a person sees them: the error kind, whether to retry, and where it
+ * happened.
+ */
 import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -21,7 +24,7 @@ interface Case {
   retryable: boolean;
 }
 
-/** One run with a step a case: all of them fail, and none keeps the others from it. */
+/** One run with a step per case: all of them fail, and none prevents the others. */
 async function failures(cases: Case[]) {
   const cwd = temporaryFolder();
   const steps = cases.map(({ task }, index) => {
@@ -55,7 +58,7 @@ async function expectFailures(cases: Case[]): Promise<void> {
   }
 }
 
-/** A server that does with a connection what it is told to. */
+/** A server that handles connections as told. */
 function listener(use: (socket: Socket) => void): Promise<{ port: number; server: Server }> {
   const server = createServer((socket) => {
     socket.on('error', () => {});
@@ -90,7 +93,7 @@ describe('a server that', () => {
     { kind: 'nats', servers: `127.0.0.1:${port}`, operation: 'kv_keys', bucket: 'b' },
   ];
 
-  test('is not there', async () => {
+  test('does not exist', async () => {
     const kinds = ['connection', 'connection', 'db_connection', 'connection'];
     await expectFailures(tasks(1).map((task, index) => ({ task, kind: kinds[index]!, retryable: true })));
   });
@@ -107,14 +110,14 @@ describe('a server that', () => {
     );
   });
 
-  test('hangs up at once, or when half is said', async () => {
+  test('disconnects at once, or halfway', async () => {
     const kinds = ['connection', 'connection', 'db_connection', 'connection'];
     const cases = (port: number) =>
       tasks(port).map((task, index) => ({ task, kind: kinds[index]!, retryable: true }));
     await expectFailures(cases(await at((socket) => socket.end())));
     const half = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf';
     const port = await at((socket) => socket.once('data', () => socket.end(half)));
-    // A client of NATS waits for the server's first word, so this one would wait for it in turn.
+    // A NATS client waits for the server's first message, so it would wait for this server, which waits for the client.
     await expectFailures(cases(port).slice(0, 3));
   });
 });

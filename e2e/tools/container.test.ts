@@ -1,4 +1,4 @@
-/** Tasks of kind container with the real podman, where it runs, and what is said where there is none. */
+/** Tasks of kind container with the real podman, if it works here, and the message if there is none. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeUnless } from '@woof/testkit';
@@ -58,7 +58,7 @@ describeUnless(reason)('with podman', () => {
     expect(readFileSync(join(cwd, 'made'), 'utf8')).toBe('yranac-reniatnoc');
   });
 
-  test('an image that is not there is said to be so', async () => {
+  test('a missing image is reported as such', async () => {
     const { error } = await run('localhost/no-such-image:1', env);
     expect(error).toMatchObject({ kind: 'not_found', retryable: false });
   });

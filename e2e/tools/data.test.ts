@@ -77,7 +77,7 @@ workflow:
 const tool = createTools().get('postgres')!;
 afterAll(() => tool.close?.());
 
-/** None where the table is not there yet. */
+/** Empty if the table does not exist yet. */
 async function rowsOf(url: string, command: string): Promise<JsonObject[]> {
   const call = {
     input: { url, command },
@@ -165,7 +165,7 @@ describeUnless(reason)('postgres and duckdb in a playbook', () => {
     expect(ran.stderr + ran.stdout).toMatch(/statement 2 of 2, line 2.*"ordres" does not exist/s);
   });
 
-  test('a transfer that died by kill -9 goes on after its last chunk', async () => {
+  test('a transfer that was killed with kill -9 continues after its last chunk', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'slow.yaml'), SLOW);
     const count = async (what = '*') => {

@@ -64,7 +64,7 @@ test('its errors are outcomes', async () => {
   expect(ran.stdout + ran.stderr).toContain('nobody there');
 });
 
-test('is not there unless somebody names the package, and a misspelt kind gets a suggestion', async () => {
+test('is unknown unless somebody names the package, and a misspelt kind gets a suggestion', async () => {
   const without = await runWoof(['run', 'greet.yaml'], { cwd: project('{kind: greet, name: you}') });
   expect(without.status).toBe(2);
   expect(without.stderr).toContain('no tool kind "greet"');
@@ -72,14 +72,14 @@ test('is not there unless somebody names the package, and a misspelt kind gets a
   expect(misspelt.stderr).toMatch(/no tool kind "gret".*did you mean.*greet/s);
 });
 
-test('a package that is not there is named', async () => {
+test('a missing package is named', async () => {
   const cwd = project('{kind: greet, name: you}');
   const ran = await runWoof(['run', 'greet.yaml'], { cwd, env: { WOOF_TOOLS: 'woof-nowhere' } });
   expect(ran.status).toBe(2);
   expect(ran.stderr).toMatch(/cannot load the package "woof-nowhere" of WOOF_TOOLS/);
 });
 
-test('has a page, made of what the package says', async () => {
+test('has a page, generated from the package', async () => {
   const { stdout } = await runWoof(['doctor', '--kind', 'greet'], { cwd: project('{kind: greet}'), env });
   expect(stdout).toBe(`# \`greet\`
 

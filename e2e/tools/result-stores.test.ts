@@ -116,7 +116,7 @@ describe('a store of the playbook', () => {
       schema_hint: { type: 'list', length: 30000 },
     });
     expect(steps.count!.result).toBe(449985000);
-    // That of s3 is its user's name too.
+    // The password for s3 is also its user's name.
     const { password } = places[kind]!;
     if (password) expect(events).not.toContain(password);
   };
@@ -160,7 +160,7 @@ describe('a store of the playbook', () => {
     expect(steps.count!.error).toMatchObject({ kind: 'storage', code: 'damaged', retryable: false });
   });
 
-  test('that cannot be reached, or takes no more, fails the task', async () => {
+  test('that cannot be reached, or is full, fails the task', async () => {
     const nowhere = { kind: 's3', bucket: 'b', endpoint: 'http://127.0.0.1:1', auth: 'place' };
     const far = await run(playbook(nowhere), places.s3!);
     expect(far.steps.start!.error).toMatchObject({

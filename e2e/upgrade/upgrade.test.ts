@@ -27,7 +27,7 @@ async function run(text: string, ...args: string[]): Promise<Ran> {
   return runWoof(['run', 'older.yaml', '--upgrade', '--json', ...args], { cwd });
 }
 
-/** The account of a run that must end so. */
+/** The account of a run that must end with this status. */
 async function accountOf(text: string, status: number, ...args: string[]) {
   const ran = await run(text, ...args);
   expect(ran, ran.stderr).toMatchObject({ status });
@@ -123,7 +123,7 @@ describe('what the formal specification says, on the upgraded playbook', () => {
     expect(steps.end?.result).toEqual({ y: 3, x: 'gone' });
   });
 
-  test('set_shared reduces over parallel iterations; iter is of each', async () => {
+  test('set_shared reduces over parallel iterations; each has its own iter', async () => {
     const { steps } = await accountOf(
       older(`- step: start
   loop:
@@ -159,7 +159,7 @@ describe('what the formal specification says, on the upgraded playbook', () => {
     expect(steps.end?.result).toEqual([100, 4]);
   });
 
-  test('eval without a match and without else: success goes on, an error fails', async () => {
+  test('eval without a match and without else: success continues, an error fails', async () => {
     const task = (code: string) =>
       older(`- step: start
   tool:
@@ -241,7 +241,7 @@ describe('what the formal specification says, on the upgraded playbook', () => {
     expect(steps.c?.runs ?? 0).toBe(0);
   });
 
-  test('replay: a run that was killed goes on from its events, with ctx, loop and vars', async () => {
+  test('replay: a run that was killed continues from its events, with ctx, loop and vars', async () => {
     const effects = await startEffectServer();
     const text = older(`- step: start
   loop: {in: [1, 2, 3], iterator: n}
@@ -318,7 +318,7 @@ describe('what the formal specification says, on the upgraded playbook', () => {
       older(`- step: start\n  when: "{{ true }}"\n  ${NOOP}\n`, 'vars: {a: 1}\n'),
       'root-vars',
     ],
-  ])('is refused where %s', async (_, text, code) => {
+  ])('is refused if %s', async (_, text, code) => {
     expect(await run(text)).toMatchObject({ status: 2, stderr: expect.stringContaining(`playbook/${code}`) });
   });
 });

@@ -12,7 +12,7 @@ export interface BuiltPage {
   cwd: string;
   url: string;
   html: string;
-  /** What `--json` said. */
+  /** The output of `--json`. */
   built: Record<string, unknown>;
 }
 
@@ -45,7 +45,7 @@ async function build(notebook: string, { flags = [], sidecar }: BuildOptions): P
   return { cwd, url: pathToFileURL(file).href, html: readFileSync(file, 'utf8'), built: lastJson(built) };
 }
 
-/** What the page says about its cells, once it says so. */
+/** Waits until the page says that its cells have this state. */
 export async function untilLive(page: Page, state: 'live' | 'running' = 'live'): Promise<void> {
   await page.waitForFunction((wanted) => document.documentElement.dataset.live === wanted, state, {
     timeout: 500_000,
@@ -68,7 +68,7 @@ export async function statuses(page: Page): Promise<Record<string, string>> {
   });
 }
 
-/** Waits until no cell waits or runs any more. */
+/** Waits until no cell is waiting or running. */
 export async function untilSettled(page: Page): Promise<void> {
   await page.waitForFunction(
     () =>
@@ -77,7 +77,7 @@ export async function untilSettled(page: Page): Promise<void> {
     undefined,
     { timeout: 500_000 },
   );
-  // Outputs are painted once a frame.
+  // Outputs are painted once per frame.
   await page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   );

@@ -70,7 +70,7 @@ function writeSite(files = SITE): string {
   return folder;
 }
 
-/** What a page shows of itself, for whoever compares two of them. */
+/** What a page shows of itself, to compare two of them. */
 const LOOK = () => {
   const of = (selector: string) => getComputedStyle(document.querySelector(selector)!);
   const image = (id: string) => (document.getElementById(id) as HTMLImageElement).naturalWidth;
@@ -138,7 +138,7 @@ describeUnless(noBrowser)('a folder as one page', () => {
     }
   });
 
-  it('lets nothing out without the permission, and keeps what it has with it', async () => {
+  it('sends nothing out without the permission, but can with it', async () => {
     const send = `const seen = (why) => { document.body.dataset.done = why; };
 const call = window['fe' + 'tch'];
 call(location.hash.slice(1)).then(() => seen('sent'), () => seen('kept'));`;

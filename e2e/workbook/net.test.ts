@@ -1,4 +1,4 @@
-/** A workbook that may use the internet: https and nothing beside it. */
+/** A workbook that may use the internet: only https. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { temporaryFolder, until } from '../cli/woof.ts';
 import { noBrowser, servePages, useBrowser, writePage } from './browser.ts';
 import { frameOf, newPlace, openFile, pageOf, runButton } from './opened.ts';
 
-/** A service with a certificate of its own making. */
+/** A service with a self-signed certificate. */
 async function secureService() {
   const folder = temporaryFolder();
   const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(folder, name)) as [string, string];
@@ -52,7 +52,7 @@ const noOpenssl = spawnSync('openssl', ['version']).status === 0 ? undefined : '
 describeUnless(noBrowser ?? noOpenssl)('a workbook with net', () => {
   const browser = useBrowser();
 
-  it('reaches https with data, and neither plain http, nor scripts, nor by leaving its frame', async () => {
+  it('exchanges data over https, but cannot use plain http, load scripts or leave its frame', async () => {
     const service = await secureService();
     const plain = await servePages({ '/fetch': 'x' });
     onTestFinished(() => plain.close());
@@ -73,7 +73,7 @@ describeUnless(noBrowser ?? noOpenssl)('a workbook with net', () => {
     expect(await tries(`await fetch('${plain.origin}/fetch')`)).toBe('refused');
     expect(await tries(`await import('${service.url}/script')`)).toBe('refused');
     await frame.evaluate(`void setTimeout(() => { location.href = '${service.url}/left'; }, 0)`);
-    // The control: when the same address has answered another page, the frame has had its time.
+    // The control: when the same address has answered another page, the frame has had enough time.
     const bare = await profile.newPage();
     await bare.goto(`${service.url}/control`);
     const asked = service.hits.filter((path) => path !== '/favicon.ico');

@@ -51,7 +51,7 @@ if (total !== list.reduce((a, b) => a + b, 0)) throw new Error('no');
 \`\`\`
 `;
 
-/** Built without Python: its cells keep what a run gave them. */
+/** Built without Python: its cells keep the outputs of a run. */
 const STORED_PYTHON = `%WOOFNB 1.0
 name: stored-python
 language: python
@@ -253,7 +253,7 @@ const fs = require('fs');
 \`\`\`
 `;
 
-/** Of the page of PYTHON, which has run: big ints and 1.0 are what they were, and so is what is put in their place. */
+/** For the page of PYTHON, after it ran: big integers and 1.0 keep their values, and so do values that replace them. */
 async function keepsNumbers(page: Page): Promise<void> {
   const texts = async () => {
     const { exact, exact_js: js, exact_back: back } = await outputTexts(page);
@@ -281,7 +281,7 @@ const COFFEE = readFileSync(new URL('../../examples/coffee.woofnb', import.meta.
 const LIVE_JS = { flags: ['--live', 'js'] };
 const LIVE_PYTHON = { flags: ['--live', 'python'] };
 
-it('gives the same bytes each time, and gives its sources back', async () => {
+it('gives the same bytes each time, and its sources can be extracted', async () => {
   const { cwd, html, built } = await buildPage(JAVASCRIPT, LIVE_JS);
   expect(built).toMatchObject({ kind: 'notebook', live: ['js'], left: [], bytes: Buffer.byteLength(html) });
   await runWoof(['build', 'n.woofnb', '-o', 'again.html'], { cwd });
@@ -336,7 +336,7 @@ describeUnless(noBrowser)('a page of a notebook', () => {
     const stored = await outputTexts(page);
     expect(Object.values(stored).filter((text) => text !== '').length).toBeGreaterThan(2);
     await untilLive(page);
-    // What it shows afterwards, it has computed.
+    // What it shows afterwards was computed in the page.
     await page.evaluate(() => {
       for (const each of document.querySelectorAll('.outputs')) each.textContent = '?';
     });
@@ -344,7 +344,7 @@ describeUnless(noBrowser)('a page of a notebook', () => {
     await untilSettled(page);
     expect(new Set(Object.values(await statuses(page)))).toEqual(new Set(['succeeded']));
     expect(await outputTexts(page)).toEqual(stored);
-    // A second time gives the same: nothing is left of the first.
+    // A second run gives the same: nothing is left of the first.
     await page.click('#run-all');
     await untilSettled(page);
     expect(await outputTexts(page)).toEqual(stored);
@@ -353,7 +353,7 @@ describeUnless(noBrowser)('a page of a notebook', () => {
     expect(requestsElsewhere(visit)).toEqual([]);
   });
 
-  it('runs what uses a parameter, and what builds on that, and nothing else', async () => {
+  it('runs cells that use a parameter, and cells that depend on those, and nothing else', async () => {
     const { url } = await buildPage(JAVASCRIPT, LIVE_JS);
     const { page } = await browser.visit(url);
     await untilLive(page);
@@ -408,7 +408,7 @@ describeUnless(noBrowser)('a page of a notebook', () => {
     expect(await notes.count()).toBe(0);
   });
 
-  it('runs an edited cell and what builds on it', async () => {
+  it('runs an edited cell and the cells that depend on it', async () => {
     const { url } = await buildPage(JAVASCRIPT, LIVE_JS);
     const { page } = await browser.visit(url);
     await untilLive(page);
@@ -428,7 +428,7 @@ describeUnless(noBrowser)('a page of a notebook', () => {
     expect((await outputTexts(page)).sum).toContain('names: []');
   });
 
-  it('shows an error with the lines of the cell, skips what builds on it, and goes on with the rest', async () => {
+  it('shows an error with the lines of the cell, skips dependent cells, and continues with the rest', async () => {
     const { url } = await buildPage(FAILING, LIVE_JS);
     const { page } = await browser.visit(url);
     await untilLive(page);
@@ -460,7 +460,7 @@ describeUnless(noBrowser)('a page of a notebook', () => {
     expect((await outputTexts(page)).good).toBe('42');
   });
 
-  it('stops at once while a language still starts, and runs all of it when asked again', async () => {
+  it('stops at once while a language is still starting, and runs everything when asked again', async () => {
     const { url } = await buildPage(PYTHON, LIVE_PYTHON);
     const { page, errors } = await browser.visit(url);
     const status = page.locator('#live-status');
@@ -495,7 +495,7 @@ describeUnless(noBrowser)('a page of a notebook', () => {
     expect((await outputTexts(page)).works).toBe("'yes'");
   });
 
-  it('lets nothing in stored outputs act', async () => {
+  it('stored outputs cannot run anything', async () => {
     const attack = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script></script><a href="javascript:document.title='owned'">a</a><svg onload="document.title='owned'"><script>document.title='owned'</script></svg><iframe srcdoc="<script>top.document.title='owned'</script>"></iframe><form action="javascript:document.title='owned'"><button>b</button></form><base href="https://x.test/">`;
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10" onload="document.title='owned'"><script>top.document.title='owned'</script></svg>`;
     const outputs = [
@@ -550,7 +550,7 @@ describeUnless(noBrowser)('a page of a notebook', () => {
     await control.page.waitForFunction(() => document.title === 'owned');
   });
 
-  it('lets nothing act that a cell in the page displays', async () => {
+  it('what a cell in the page displays cannot run anything', async () => {
     const { url } = await buildPage(FAILING, LIVE_JS);
     const visit = await browser.visit(url);
     const { page } = visit;
@@ -601,7 +601,7 @@ describeUnless(noBrowser)('a page of a notebook', () => {
     }
   });
 
-  it('moves nothing when it goes live', async () => {
+  it('shifts no content when it goes live', async () => {
     const { url } = await buildPage(COFFEE, LIVE_JS);
     const profile = await browser.newProfile();
     await profile.addInitScript(() => {
@@ -637,7 +637,7 @@ describeUnless(noBrowser)('a page of a notebook', () => {
     expect(errors).toEqual([]);
   });
 
-  it('can be used by keyboard, and says what its parts are', async () => {
+  it('can be used by keyboard, and labels its parts', async () => {
     const { url } = await buildPage(COFFEE, LIVE_JS);
     const { page } = await browser.visit(url);
     await untilLive(page);
@@ -669,7 +669,7 @@ describeUnless(noBrowser)('a page of a notebook', () => {
 
 const IMAGES = new URL('../../docs/images/', import.meta.url);
 
-/** \`WOOF_WRITE_IMAGES=1 vitest run e2e/workbook/notebook-page.test.ts\` writes those of the documentation. */
+/** `WOOF_WRITE_IMAGES=1 vitest run e2e/workbook/notebook-page.test.ts` writes the images of the documentation. */
 describeUnless(noBrowser)('the pictures of the documentation', () => {
   const browser = useBrowser();
   const wide = { viewport: { width: 1200, height: 820 } };
@@ -709,7 +709,7 @@ describeUnless(noBrowser)('the pictures of the documentation', () => {
   });
 });
 
-it('can be made with outputs that a run gives first', async () => {
+it('can be built with the outputs of a run that happens first', async () => {
   const cwd = temporaryFolder({ 'n.woofnb': LINEAR });
   await runWoof(['build', 'n.woofnb', '-o', 'n.html', '--live', 'none'], { cwd });
   expect(readFileSync(join(cwd, 'n.html'), 'utf8')).toContain('Not run yet');

@@ -1,6 +1,6 @@
 /**
- * A workbook that was built here and opened where there is no network at all, in a profile that never saw it: from a
- * file, and in the host. Browser and host run in a network namespace of their own, which has only its own loopback.
+ * A workbook that was built here and is opened without any network, in a profile that never saw it: from a file, and in
+ * the host. Browser and host run in their own network namespace, which has only its own loopback.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ console.log('the answer is', 6 * 7);
 \`\`\`
 `;
 
-/** Starts host and browser in one namespace; the browser takes over the process, as whoever launched it expects. */
+/** Starts host and browser in one namespace. The browser replaces the process, as its launcher expects. */
 const LAUNCH = `#!/bin/sh
 exec unshare --net sh -c '
   ip link set lo up
@@ -38,7 +38,7 @@ exec unshare --net sh -c '
 
 async function openOffline(html: string) {
   const folder = temporaryFolder({ launch: LAUNCH });
-  // As it would come by mail: the file and nothing else.
+  // As it would arrive by mail: only the file.
   const page = join(folder, 'mailed.html');
   copyFileSync(html, page);
   const executablePath = join(folder, 'launch');
@@ -95,7 +95,7 @@ describeUnless(noBrowser ?? cannotUnshare)('without any network', () => {
     await hosted.goto(url);
     const frame = await (await hosted.waitForSelector('main iframe')).contentFrame();
     await runsItsCell(frame!);
-    // The control: the same address answers whoever is in the same network.
+    // The control: the same address answers callers in the same network.
     expect(await (await fetch(`http://127.0.0.1:${outside.port}/`)).text()).toBe('outside');
   });
 });

@@ -1,4 +1,4 @@
-/** `woof open` as a person meets it: what opens at once, what is asked, what is kept, and what the workbook gets. */
+/** `woof open` as a person uses it: what opens at once, what is asked, what is kept, and what the workbook gets. */
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeUnless } from '@woof/testkit';
@@ -29,7 +29,7 @@ const welcomeOf = async (page: Page) => (await frameOf(page)).evaluate('welcomed
 describeUnless(noBrowser)('woof open', () => {
   const browser = useBrowser();
 
-  it('shows a page that asks for nothing at once, in a frame on an origin of its own', async () => {
+  it('shows a page that requests no permissions at once, in a frame on its own origin', async () => {
     const place = newPlace({ 'a.html': pageOf('<p id="it">hello</p>') });
     const { url } = await openFile(place, 'a.html');
     const { page, errors } = await browser.visit(url);
@@ -44,7 +44,7 @@ describeUnless(noBrowser)('woof open', () => {
     expect(errors.filter((text) => !text.includes('ERR_NETWORK_ACCESS_REVOKED'))).toEqual([]);
   });
 
-  it('asks in plain words before it runs what asks for something', async () => {
+  it('asks in plain words before it runs a page that requests permissions', async () => {
     const place = newPlace({ 'a.html': ASKS_ALL });
     const { url } = await openFile(place, 'a.html', '--env', 'REGION=north', '--env', 'OTHER=x');
     const { page } = await browser.visit(url);
@@ -68,7 +68,7 @@ describeUnless(noBrowser)('woof open', () => {
     );
   });
 
-  it('runs nothing when the person does not want it', async () => {
+  it('runs nothing if the user declines', async () => {
     const place = newPlace({ 'a.html': ASKS_ALL });
     const { page } = await browser.visit((await openFile(place, 'a.html')).url);
     await page.getByRole('button', { name: 'Do not run' }).click();
@@ -76,7 +76,7 @@ describeUnless(noBrowser)('woof open', () => {
     expect(await page.locator('iframe').count()).toBe(0);
   });
 
-  it('remembers grants by content over a restart, and forgets what is revoked', async () => {
+  it('remembers grants by content over a restart, and forgets revoked ones', async () => {
     const place = newPlace({ 'a.html': ASKS_ALL, 'b.html': `${ASKS_ALL} ` });
     const { folder: cwd, env } = place;
     const first = await openFile(place, 'a.html');
@@ -125,11 +125,11 @@ describeUnless(noBrowser)('woof open', () => {
     const stranger = { ...place, env: { XDG_STATE_HOME: join(place.folder, 'another-person') } };
     const theirs = await browser.visit((await openFile(stranger, 'a.html')).url);
     await runButton(theirs.page).waitFor();
-    // The one who granted it is not asked.
+    // The person who granted it is not asked.
     await frameOf((await browser.visit((await openFile(place, 'a.html')).url)).page);
   });
 
-  it('keeps values for the next time, of each workbook for itself', async () => {
+  it('keeps values for the next time, separately for each workbook', async () => {
     const keeps = pageOf(BARE_CLIENT, 'storage');
     const place = newPlace({ 'a.html': keeps, 'b.html': `${keeps} ` });
     const open = async (file: string) => {
@@ -188,7 +188,7 @@ describeUnless(noBrowser)('woof open', () => {
     }
   </script>`;
 
-  it('with storage, the storage of the browser works on an origin of its own, and lasts', async () => {
+  it("with storage, the browser's storage works on its own origin, and lasts", async () => {
     const keeps = pageOf(USES_STORAGE, 'storage');
     const asksNot = pageOf(USES_STORAGE);
     const place = newPlace({ 'a.html': keeps, 'b.html': `${keeps} `, 'none.html': asksNot });
@@ -222,7 +222,7 @@ describeUnless(noBrowser)('woof open', () => {
     expect(none).toMatchObject({ found: { localStorage: why, indexedDB: why, files: why }, isOwn: false });
   });
 
-  it('without the storage that it asks for, the storage of the browser says why', async () => {
+  it("without the storage that it requests, the browser's storage says why", async () => {
     const place = newPlace({ 'a.html': pageOf(USES_STORAGE, 'storage,clipboard') });
     const { page } = await browser.visit((await openFile(place, 'a.html')).url);
     for (const name of ['Keep data', 'Use the clipboard'])
@@ -240,7 +240,7 @@ describeUnless(noBrowser)('woof open', () => {
     );
   });
 
-  it('answers a reloaded workbook anew, and a second hello of one load never', async () => {
+  it('welcomes a reloaded workbook again, but never a second hello of one load', async () => {
     const place = newPlace({ 'a.html': pageOf(BARE_CLIENT, 'storage') });
     const { page } = await browser.visit((await openFile(place, 'a.html')).url);
     const welcomes = `new Promise((resolve) => {
@@ -261,7 +261,7 @@ describeUnless(noBrowser)('woof open', () => {
     expect(await welcomeOf(page)).toMatchObject({ type: 'wb:welcome' });
   });
 
-  it('lets a workbook at the clipboard only after a click in it', async () => {
+  it('gives a workbook access to the clipboard only after a click in it', async () => {
     // What a test evaluates in a page counts as a gesture: so the page asks by itself, as soon as it runs.
     const body = `${BARE_CLIENT}<button>copy</button><button id="web">web</button><script>
       const tell = (reply) => console.log(JSON.stringify(reply));
@@ -303,7 +303,7 @@ describeUnless(noBrowser)('woof open', () => {
     globalThis.sawDisabled ??= document.getElementById('save-yes').disabled;
   }).observe(document.getElementById('save'), { attributeFilter: ['open'] })`;
 
-  it('saves a copy where the person agrees, under a name that is no path', async () => {
+  it('saves a copy if the user agrees, under a name that is not a path', async () => {
     const body = `<button onclick="ask('share.save', '../.bad/x.exe', '<p>copy</p>').then((r) => { this.textContent = JSON.stringify(r.ok) })">save</button>${BARE_CLIENT}`;
     const place = newPlace({ 'a.html': pageOf(body) });
     const { page } = await browser.visit((await openFile(place, 'a.html')).url);
@@ -311,7 +311,7 @@ describeUnless(noBrowser)('woof open', () => {
     await page.evaluate(WATCH_SAVING);
     await frame.click('button');
     await page.getByRole('button', { name: 'Do not save' }).click();
-    // A second click of the same hand finds a button that does nothing yet.
+    // The second click of a double click finds a button that is not enabled yet.
     expect(await page.evaluate('sawDisabled')).toBe(true);
     await expect.poll(() => frame.textContent('button'), NO_LIMIT).toBe('false');
     await frame.click('button');
@@ -340,7 +340,7 @@ describeUnless(noBrowser)('woof open', () => {
     expect(await hash()).toBe('');
   });
 
-  it('tells forms that they were submitted, and lets none of them go anywhere', async () => {
+  it('fires submit for forms, but sends none of them', async () => {
     const body = `<form id="add"><input name="what" required><button>Add</button></form><ul></ul>
       <dialog open><form method="dialog"><button value="yes">Yes</button></form></dialog>
       <form id="away" action="/away"><button>Away</button></form>
@@ -385,7 +385,7 @@ describeUnless(noBrowser)('woof open', () => {
     await frameOf(page);
   });
 
-  it('shows broken HTML, and pages without a tag of permissions, in the same box', async () => {
+  it('shows broken HTML, and pages without a permissions tag, in the same sandbox', async () => {
     const place = newPlace({
       'a.html': '<p id=it>un<b>closed <div></p><script>document.title="ran"</script><table><tr',
     });
@@ -421,7 +421,7 @@ const PRICES = pageOf(
 
 const IMAGES = new URL('../../docs/images/', import.meta.url);
 
-/** `WOOF_WRITE_IMAGES=1 vitest run e2e/workbook/open.test.ts` writes those of the documentation. */
+/** `WOOF_WRITE_IMAGES=1 vitest run e2e/workbook/open.test.ts` writes the images of the documentation. */
 describeUnless(noBrowser)('the pictures of the documentation', () => {
   const browser = useBrowser();
 
@@ -471,7 +471,7 @@ describe('what woof open refuses', () => {
     expect(ran.stderr).toContain(words);
   });
 
-  it('a secret where there are none, in words about secrets', async () => {
+  it('a secret if there are none, in words about secrets', async () => {
     const place = newPlace({ 'a.html': pageOf('x', 'env') });
     const args = ['open', 'a.html', '--no-browser', '--secret', 'KEY=api.token'];
     const { status, stderr } = await runWoof(args, { cwd: place.folder, env: place.env });

@@ -37,7 +37,7 @@ export async function openFile(place: Place, file: string, ...args: string[]): P
 
 export const runButton = (page: Page) => page.getByRole('button', { name: 'Run', exact: true });
 
-/** The frame of the workbook, once its document is there. */
+/** The frame of the workbook, once its document is loaded. */
 export async function frameOf(page: Page): Promise<Frame> {
   const element = await page.waitForSelector('main iframe');
   const frame = (await element.contentFrame())!;
@@ -54,7 +54,7 @@ export function pageOf(body: string, permissions = 'none', head = ''): string {
 `;
 }
 
-/** Says hello and keeps what came; `ask(call, ...args)` calls the host. No runtime: the messages alone. */
+/** Says hello and keeps the welcome; `ask(call, ...args)` calls the host. Only messages, without the runtime. */
 export const BARE_CLIENT = `<script>
   const welcomed = new Promise((resolve) => {
     addEventListener('message', ({ source, data, ports }) => {

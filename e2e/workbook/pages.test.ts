@@ -1,4 +1,4 @@
-/** The verbs that look into pages, on good ones and on those that were made to do harm. */
+/** The commands that read pages, on good pages and on harmful ones. */
 import {
   chmodSync,
   existsSync,
@@ -95,9 +95,9 @@ describe('a page that woof built', () => {
     });
   });
 
-  it('tells how its sources have changed', async () => {
+  it('reports how its sources have changed', async () => {
     const cwd = await buildSite({ 'gone.txt': 'x' });
-    // The page itself is no source, even where it lies among them.
+    // The page itself is not a source, even if it is among them.
     writeFileSync(join(cwd, 'site', 'page.html'), readFileSync(join(cwd, 'site.html')));
     expect((await woof(cwd, 'status', 'site/page.html', 'site')).status).toBe(0);
     rmSync(join(cwd, 'site', 'page.html'));
@@ -119,7 +119,7 @@ describe('a page that woof built', () => {
     });
   });
 
-  it('goes into a folder with files only by --force', async () => {
+  it('is unpacked into a folder with files only with --force', async () => {
     const cwd = await buildSite();
     writeFileSync(join(cwd, 'site', 'index.html'), 'changed');
     writeFileSync(join(cwd, 'site', 'other.txt'), 'other');
@@ -136,7 +136,7 @@ describe('a page that woof built', () => {
     const bytes = readFileSync(join(cwd, 'site.html'));
     await woof(cwd, 'build', 'site', '-o', 'site.html');
     expect(readFileSync(join(cwd, 'site.html')).equals(bytes)).toBe(true);
-    // Also when it lies in its own folder.
+    // Even if it is in its own folder.
     await woof(cwd, 'build', 'site', '-o', 'site/page.html');
     await woof(cwd, 'build', 'site', '-o', 'site/page.html');
     expect(readFileSync(join(cwd, 'site', 'page.html')).equals(bytes)).toBe(true);
@@ -193,7 +193,7 @@ describe('a page that cannot be unpacked leaves nothing behind', () => {
     expect(readdirSync(cwd)).toEqual(['page.html']);
   });
 
-  it('a name for the folder that is none', async () => {
+  it('an invalid folder name', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'page.html'), forged({ rootName: '../evil' }));
     const ran = await woof(cwd, 'unbundle', 'page.html');
@@ -206,7 +206,7 @@ describe('a page that cannot be unpacked leaves nothing behind', () => {
   });
 });
 
-it('a hostile title and reason do not steer the terminal', async () => {
+it('a hostile title and reason do not control the terminal', async () => {
   const cwd = temporaryFolder();
   const steering = '&#x1b;]0;owned&#x7;';
   const head = `<title>${steering}</title><meta name="wb-permissions" content="net"><meta name="wb-permission-reasons" content='{"net":"\\u001b[2J"}'>`;
@@ -217,7 +217,7 @@ it('a hostile title and reason do not steer the terminal', async () => {
   expect(stdout).not.toContain('\u001b');
 });
 
-it('a page that is not there, and a folder in its place', async () => {
+it('a missing page, and a folder in its place', async () => {
   const cwd = temporaryFolder();
   for (const verb of ['check', 'inspect', 'unbundle', 'status']) {
     expect(await woof(cwd, verb, 'no.html')).toMatchObject({
@@ -231,7 +231,7 @@ it('a page that is not there, and a folder in its place', async () => {
   }
 });
 
-test('a page that is written into its folder is no source of itself, whatever links lead there', async () => {
+test('a page that is written into its folder is not its own source, whatever links lead there', async () => {
   const cwd = temporaryFolder({});
   mkdirSync(join(cwd, 'real'));
   writeFileSync(join(cwd, 'real', 'index.html'), INDEX);
@@ -244,13 +244,13 @@ test('a page that is written into its folder is no source of itself, whatever li
     return bundle.files.map(({ path }) => path);
   };
   expect(await build('link/', 'real/out.html')).toEqual(['index.html']);
-  // What a build leaves that is killed while it writes.
+  // What a build leaves if it is killed while it writes.
   writeFileSync(join(cwd, 'real', 'out.html.4242.tmp'), 'half of it');
   expect(await build('link/', 'real/out.html')).toEqual(['index.html']);
   expect(await build('real', 'link/out.html')).toEqual(['index.html']);
 });
 
-test('woof build of nothing says what it looked for, and where a slip is near', async () => {
+test('woof build of a missing file says what it looked for, and suggests similar names', async () => {
   const cwd = temporaryFolder({ 'analysis.woofnb': '' });
   const ran = await woof(cwd, 'build', 'analisis.woofnb', '-o', 'out.html');
   expect(ran).toMatchObject({ status: 2, stdout: '' });

@@ -81,14 +81,14 @@ it('a run', async () => {
   expect((await woof(cwd, 'status', 'run.html', 'out')).status).toBe(0);
 });
 
-it('a notebook that is not UTF-8 is no page', async () => {
+it('a notebook that is not UTF-8 does not become a page', async () => {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, 'n.woofnb'), Buffer.concat([Buffer.from(NOTEBOOK), Buffer.from([0xff, 10])]));
   const refused = await woof(cwd, 'build', 'n.woofnb', '-o', 'n.html');
   expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('is not valid UTF-8') });
 });
 
-it('a notebook with a secret is no page', async () => {
+it('a notebook with a secret does not become a page', async () => {
   const secret = `const token = '${'kX9'}mQ2vL7pRt8wZ';`;
   const cwd = temporaryFolder({ 'n.woofnb': NOTEBOOK.replace('console.log(text);', secret) });
   const refused = await woof(cwd, 'build', 'n.woofnb', '-o', 'n.html', '--json');

@@ -1,4 +1,4 @@
-/** `woof build RUN`: a page that replays the run from its own log, offline, and shows at each moment what was then. */
+/** `woof build RUN`: a page that replays the run from its own log, offline, and shows the state at each moment. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -73,7 +73,7 @@ it('adds at most 38 KB of script, compressed, to a page', () => {
 
 const linesOf = (text: string): number => text.trim().split('\n').length;
 
-it('says how to go on where there is nothing to build', async () => {
+it('says what to do if there is nothing to build', async () => {
   const cwd = temporaryFolder();
   expect((await runWoof(['build', 'last'], { cwd })).stderr).toContain('-o OUT.html');
   const none = await runWoof(['build', 'last', '-o', 'r.html'], { cwd });
@@ -126,7 +126,7 @@ describeUnless(noBrowser)('in a browser', () => {
     expect([requestsElsewhere(visit), visit.errors]).toEqual([[], []]);
   });
 
-  it('tells why a run failed, and at which step', async () => {
+  it('says why a run failed, and at which step', async () => {
     const { url } = await failedReport();
     const { page } = await browser.visit(url);
     await expect.poll(() => page.locator('main').getAttribute('data-status'), NO_LIMIT).toBe('failed');
@@ -150,12 +150,12 @@ describeUnless(noBrowser)('in a browser', () => {
         expect(await page.evaluate(AXE_FINDINGS), `${name}, ${colorScheme}`).toEqual([]);
       }
     }
-    // The check finds what is there.
+    // The control: the check finds a flaw.
     await page.evaluate('document.querySelector(".rv-slider input").removeAttribute("aria-label")');
     expect(await page.evaluate(AXE_FINDINGS)).not.toEqual([]);
   });
 
-  it('is used by keyboard alone: steps, views and events, of which it copies also those out of sight', async () => {
+  it('works by keyboard alone: steps, views and events, and copies even events that are not visible', async () => {
     const { url } = await failedReport();
     const { page } = await browser.visit(url);
     const main = page.locator('main');

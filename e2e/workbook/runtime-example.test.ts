@@ -29,7 +29,7 @@ it('is built with the runtime in a script of its own, and passes the check', asy
   expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ diagnostics: [] })]);
 });
 
-/** Builds a folder with this page; the text of the workbook. */
+/** Builds a folder with this page, and returns the text of the workbook. */
 async function build(name: string, page: string): Promise<string> {
   const [from, out] = [join(folder.path, name), join(folder.path, `${name}.html`)];
   mkdirSync(from, { recursive: true });
@@ -111,7 +111,7 @@ describeUnless(noBrowser)('in a browser', () => {
     expect(readFileSync(join(out, 'app.js'))).toEqual(readFileSync(join(example, 'app.js')));
   });
 
-  it('the budget is there again on a site, and travels by link', async () => {
+  it('the budget is restored on a site, and can be sent by link', async () => {
     const { origin } = await books.serve({ '/budget.html': html });
     const profile = await books.profile();
     const { page } = await books.visit(`${origin}/budget.html`, profile);

@@ -90,7 +90,7 @@ describeUnless(noBrowser)('the runtime inside woof open', () => {
     expect(found).toEqual([5, true, 1, [7]]);
   });
 
-  it('keeps nothing that was not granted, and says so', async () => {
+  it('keeps nothing without a grant, and says so', async () => {
     const place = newPlace({ 'a.html': makeBook({ permissions: ['storage', 'clipboard'] }) });
     const { page } = await open(place, 'a.html');
     await page.getByRole('checkbox', { name: 'Keep data' }).uncheck(NO_LIMIT);

@@ -32,7 +32,7 @@ describeUnless(noBrowser)('the runtime and hostile neighbours', () => {
   const namesIn = (book: Frame) => book.evaluate(() => wb.ready.then(() => wb.env.names()));
 
   describe('a welcome', () => {
-    it('is waited for; until then nothing is known', async () => {
+    it('is awaited; until then nothing is known', async () => {
       const { book, page } = await openWaiting();
       const early = await book.evaluate(() => {
         try {
@@ -63,7 +63,7 @@ describeUnless(noBrowser)('the runtime and hostile neighbours', () => {
       await book.evaluate(addFrame, post('parent'));
       await page.evaluate(addFrame, post('parent.frames[0]'));
       await book.evaluate(post('window'));
-      // All three came.
+      // All three arrived.
       const { env } = FORGED;
       await expect.poll(() => book.evaluate('heard'), NO_LIMIT).toEqual([env, env, env]);
       expect(await book.evaluate(() => wb.can.persist.ok)).toBe(false);
@@ -71,7 +71,7 @@ describeUnless(noBrowser)('the runtime and hostile neighbours', () => {
       expect(await namesIn(book)).toEqual(['REGION', 'API_KEY']);
     });
 
-    it('that is damaged is not taken, even from the host', async () => {
+    it('that is damaged is rejected, even from the host', async () => {
       const { book, page } = await openWaiting();
       const damaged = [{ ...FORGED, version: 2 }, { type: 'wb:welcome', version: 1 }, null, 'wb:welcome'];
       for (const message of damaged) await page.evaluate(`welcome(${JSON.stringify(message)})`);
@@ -79,7 +79,7 @@ describeUnless(noBrowser)('the runtime and hostile neighbours', () => {
       expect(await namesIn(book)).toEqual(['REGION', 'API_KEY']);
     });
 
-    it('that comes too late is not taken: what was never read would be written over', async () => {
+    it('that comes too late is rejected: values that were never read would be overwritten', async () => {
       const { book, page } = await openWaiting();
       await page.clock.runFor(20_000);
       expect(await book.evaluate(() => wb.ready.then(({ setting }) => setting))).toBe('page');
@@ -124,7 +124,7 @@ describeUnless(noBrowser)('the runtime and hostile neighbours', () => {
     expect(kept).toEqual([true, 1]);
   });
 
-  it('keeps nothing where the host granted nothing, and says what the host says', async () => {
+  it('keeps nothing if the host granted nothing, and says what the host says', async () => {
     const can = { persist: 'The person said no.' };
     const { book, page } = await books.open('host', makeBook(), { can });
     expect(await book.evaluate(() => wb.persist.set('a', 1))).toBe(false);
@@ -138,7 +138,7 @@ describeUnless(noBrowser)('the runtime and hostile neighbours', () => {
   });
 
   describe('secrets of the host', () => {
-    it('leave by no way that other values go', async () => {
+    it('are not sent in any way that other values are', async () => {
       const { book, page } = await books.open('host');
       const attempt = (way: string, value: string) =>
         book.evaluate(`wb.ready.then(async () => {
@@ -154,7 +154,7 @@ describeUnless(noBrowser)('the runtime and hostile neighbours', () => {
       }
     });
 
-    it('are found wherever they stand in a value', async () => {
+    it('are found anywhere in a value', async () => {
       const { book } = await books.open('host');
       const places = [
         '({ a: [key] })',
@@ -188,7 +188,7 @@ describeUnless(noBrowser)('the runtime and hostile neighbours', () => {
       globalThis.list = wb.state('list', [], { check: (value) => Array.isArray(value) && value.every(Number.isFinite) });
       globalThis.bag = wb.state('bag', {});`;
 
-    /** One page a link: an address that differs by its fragment only would not be loaded again. */
+    /** One page per link: an address that differs only in its fragment would not be loaded again. */
     async function openLinks(...texts: string[]) {
       const { origin } = await books.serveBook(makeBook({ code: state }));
       const profile = await books.profile();
@@ -200,7 +200,7 @@ describeUnless(noBrowser)('the runtime and hostile neighbours', () => {
     const values = (page: Page) => page.evaluate('[plain.get(), list.get(), bag.get()]');
     const map = (...pairs: [string, unknown][]) => JSON.stringify({ $: 'Map', v: pairs });
 
-    it('gives values that a state accepts, and no others', async () => {
+    it('sets only values that a state accepts', async () => {
       const [good, bad] = await openLinks(
         map(['plain', 2], ['list', [3]], ['bag', { a: 1 }]),
         map(['plain', { valueOf: 1 }], ['list', ['3']], ['bag', 'text'], ['unknown', 1]),
@@ -220,7 +220,7 @@ describeUnless(noBrowser)('the runtime and hostile neighbours', () => {
       expect(found).toEqual([{ bad: 1 }, { bad: 1 }, 1, false, false, false]);
     });
 
-    it('that is damaged is left out, visibly', async () => {
+    it('that is damaged is ignored, with a message', async () => {
       for (const page of await openLinks('{', '[]', '{"$":"Map","v":7}', '\u0000')) {
         expect(await values(page)).toEqual([1, [], {}]);
         expect(await page.locator('wb-hint').evaluate((hint) => hint.shadowRoot!.textContent)).toContain(
@@ -237,7 +237,7 @@ describeUnless(noBrowser)('the runtime and hostile neighbours', () => {
     });
   });
 
-  it('refuses what is too large with a clear error, and goes on', async () => {
+  it('refuses what is too large with a clear error, and continues', async () => {
     const { book } = await books.open('page');
     const errors = await book.evaluate(async () => {
       const told = ({ code, message }: { code: string; message: string }) => `${code}: ${message}`;

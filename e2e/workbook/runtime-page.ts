@@ -26,9 +26,9 @@ export interface Book {
   permissions?: Permission[];
   head?: string;
   body?: string;
-  /** Runs as a module, `wb` at hand. */
+  /** Runs as a module, with `wb` available. */
   code?: string;
-  /** The page allows its own scripts and nothing else. */
+  /** The page allows only its own scripts. */
   strict?: boolean;
 }
 
@@ -101,7 +101,7 @@ export function makeHost(book: string, { can, env = {}, secrets }: Grants, waits
 export interface Opened {
   visit: Visit;
   page: Page;
-  /** Where the workbook runs. */
+  /** The frame in which the workbook runs. */
   book: Frame;
 }
 
@@ -120,7 +120,7 @@ export const GRANTED: Grants = {
   secrets: ['API_KEY'],
 };
 
-/** Opens workbooks; what a test opened is closed when it is done. */
+/** Opens workbooks, and closes them when the test is done. */
 export function useBooks() {
   const browser = useBrowser();
 
@@ -130,7 +130,7 @@ export function useBooks() {
     return made;
   }
 
-  /** No clock runs in it: the runtime waits for its host as long as the test does. */
+  /** Its clock does not run: the runtime waits for its host as long as the test does. */
   async function patientProfile(): Promise<BrowserContext> {
     const made = await profile();
     await made.clock.install();
@@ -146,7 +146,7 @@ export function useBooks() {
 
   const visit = async (url: string, own?: BrowserContext) => browser.visit(url, own ?? (await profile()));
 
-  /** At `/book.html`, and at `/host` inside a host, where it has an origin of its own as in every host. */
+  /** At `/book.html`, and at `/host` inside a host, where it has its own origin as in every host. */
   async function serveBook(book: string, grants = GRANTED, waits = false): Promise<PageServer> {
     const pages: Record<string, string> = { '/book.html': book };
     const server = await serve(pages);

@@ -104,7 +104,7 @@ describeUnless(noBrowser)('the runtime of workbooks', () => {
       expect(found).toEqual([5, true, true, [7], ['value']]);
     });
 
-    it('binds states: what was changed is there again, if the state accepts it', async () => {
+    it('binds states: changes are restored, if the state accepts them', async () => {
       const code = `
         globalThis.count = wb.state('count', 0);
         globalThis.bound = wb.persist.bind(count, wb.state('text', 'a'));`;
@@ -162,7 +162,7 @@ describeUnless(noBrowser)('the runtime of workbooks', () => {
     expect(await book.evaluate(`const first = wb; ${again}; first === wb`)).toBe(true);
   });
 
-  it('keeps nothing from a file, and says so where a person sees it', async () => {
+  it('keeps nothing from a file, and says so visibly', async () => {
     const { book, page, reopen } = await books.open('file', makeBook({ strict: true }));
     const answers = () =>
       book.evaluate(async () => [await wb.persist.set('a', 1), await wb.persist.get('a')]);
@@ -172,7 +172,7 @@ describeUnless(noBrowser)('the runtime of workbooks', () => {
     expect(await hint.evaluate((element) => element.shadowRoot!.textContent)).toContain(
       'Changes are not kept here',
     );
-    // It takes a place of its own: nothing of the page lies under it.
+    // It takes up its own space: it covers nothing of the page.
     const isBelow = `(() => {
       const { bottom } = document.querySelector('wb-hint').getBoundingClientRect();
       const others = [...document.body.children].filter((each) => each.localName !== 'wb-hint' && each.checkVisibility());
@@ -218,7 +218,7 @@ describeUnless(noBrowser)('the runtime of workbooks', () => {
     expect([await keysOf('/c', 'c'), await keysOf('/d', 'd')]).toEqual([[], ['c']]);
   });
 
-  it('keeps only what the workbook declares, and where the browser has a place for it', async () => {
+  it('keeps only what the workbook declares, if the browser has a place for it', async () => {
     const book = makeBook();
     const server = await books.serve({
       '/undeclared': makeBook({ permissions: [] }),
@@ -240,7 +240,7 @@ describeUnless(noBrowser)('the runtime of workbooks', () => {
     ]);
   });
 
-  it('lets a link go before kept values, and kept values before those in the file', async () => {
+  it('a link takes precedence over kept values, and kept values over those in the file', async () => {
     const code = `globalThis.count = wb.state('count', 0); globalThis.bound = wb.persist.bind(count)`;
     const { book, address, reopen } = await books.open('page', makeBook({ code }));
     const link = await book.evaluate('bound.then(() => { count.set(1); return wb.share.link() })');
@@ -248,7 +248,7 @@ describeUnless(noBrowser)('the runtime of workbooks', () => {
     await book.evaluate('count.set(2); wb.persist.flush()');
     const valueAt = async (url: string) => (await reopen(url)).book.evaluate('bound.then(() => count.get())');
     expect([await valueAt(address), await valueAt(link as string)]).toEqual([2, 1]);
-    // Looking at a link changes nothing that was kept.
+    // Opening a link changes no kept value.
     expect(await valueAt(address)).toBe(2);
     const { book: copied, reopen: reopenCopy } = await books.open('page', copy);
     expect(await copied.evaluate('bound.then(() => count.get())')).toBe(1);
@@ -256,7 +256,7 @@ describeUnless(noBrowser)('the runtime of workbooks', () => {
     expect(await (await reopenCopy()).book.evaluate('bound.then(() => count.get())')).toBe(3);
   });
 
-  it('lets no link that a state does not accept hide what was kept', async () => {
+  it('a link that a state does not accept does not hide kept values', async () => {
     const code = `globalThis.count = wb.state('count', 0); globalThis.bound = wb.persist.bind(count)`;
     const { book, address, reopen } = await books.open('page', makeBook({ code }));
     await book.evaluate('count.set(7); wb.persist.flush()');
@@ -265,7 +265,7 @@ describeUnless(noBrowser)('the runtime of workbooks', () => {
     expect(await linked.evaluate('bound.then(() => count.get())')).toBe(7);
   });
 
-  it('writes nothing over a value that it could not read, but over one that is damaged', async () => {
+  it('does not overwrite a value that it could not read, but does overwrite a damaged one', async () => {
     const code = `
       const real = IDBObjectStore.prototype.get;
       globalThis.restore = () => { IDBObjectStore.prototype.get = real; };
@@ -329,7 +329,7 @@ describeUnless(noBrowser)('the runtime of workbooks', () => {
     expect(refused).toEqual(['unavailable', 'Not granted by the person.']);
   });
 
-  it('takes WB_ENV of a plain page, all of it secret', async () => {
+  it('reads WB_ENV of a plain page, and treats all of it as secret', async () => {
     const head = '<script>WB_ENV = { TOKEN: "t-0123456789" }</script>';
     const { book } = await books.open('page', makeBook({ head, permissions: ['env'] }));
     const found = await book.evaluate(async () => {
@@ -354,7 +354,7 @@ describeUnless(noBrowser)('the runtime of workbooks', () => {
     );
   });
 
-  it('takes a frame without a host for a page, when nobody answered', async () => {
+  it('treats a frame without a host as a page, if nobody answers', async () => {
     const server = await books.serve({ '/book': makeBook(), '/': '<iframe src="/book"></iframe>' });
     const profile = await books.profile();
     await profile.clock.install();
@@ -378,7 +378,7 @@ describeUnless(noBrowser)('the runtime of workbooks', () => {
     expect(await page.title()).toMatch(/^\d+\.\d+\.\d+ 1$/);
   });
 
-  it('reads the version of a source bundle that stands behind its script', async () => {
+  it('reads the version of a source bundle that comes after its script', async () => {
     const script = readFileSync(runtimeFile('wb.global.js'), 'utf8').replaceAll('</script', '<\\/script');
     const bundle = '<script type="application/x-workbook-source" data-version="1"></script>';
     const server = await books.serve({ '/': `<!doctype html><script>${script}</script>${bundle}` });
@@ -416,7 +416,7 @@ describeUnless(noBrowser)('the runtime of workbooks', () => {
     expect(visit.errors).toEqual([]);
   });
 
-  it('makes elements after the code of modules, which may say first what a state is', async () => {
+  it('creates elements after the code of modules, which may first define a state', async () => {
     const server = await books.serve({
       '/wb.js': { body: readFileSync(runtimeFile('wb.js')), type: 'text/javascript' },
       '/': `<wb-input name="rate" type="number" value="2" label="Rate"></wb-input>

@@ -1,4 +1,4 @@
-/** The workbook pages of a server: behind a token, one person's grants apart from another's. */
+/** The workbook pages of a server: behind a token, with separate grants for each user. */
 import { describeUnless } from '@woof/testkit';
 import { expect, it } from 'vitest';
 import { runWoof, startWoof, temporaryFolder, until } from '../cli/woof.ts';
@@ -48,7 +48,7 @@ it('keeps a workbook running that is in use, however many others are opened', as
 describeUnless(noBrowser)('workbooks of a server', () => {
   const browser = useBrowser();
 
-  it('are shown to whoever has a token, each with grants and values of their own', async () => {
+  it('are shown to callers with a token, each with their own grants and values', async () => {
     const server = await startServer();
     const hash = await server.store(pageOf(`<p>stored</p>${BARE_CLIENT}`, 'storage'));
     const open = async (token: string) => {
@@ -74,7 +74,7 @@ describeUnless(noBrowser)('workbooks of a server', () => {
     expect(await stranger.locator('main iframe').count()).toBe(0);
   });
 
-  it('answer without a token to nobody, and to other names not at all', async () => {
+  it('refuse callers without a token, and do not answer under other names', async () => {
     const server = await startServer();
     const hash = await server.store(pageOf('<p>stored</p>'));
     const facts = `${server.url}/workbooks/${hash}/api/facts`;
@@ -87,7 +87,7 @@ describeUnless(noBrowser)('workbooks of a server', () => {
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
 
-  it('need a domain of their own', async () => {
+  it('need their own domain', async () => {
     const cwd = temporaryFolder();
     const refused = await runWoof(['server', '--workbook-domain', 'http://wb.example.org'], { cwd });
     expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('https://') });

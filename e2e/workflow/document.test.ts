@@ -1,4 +1,4 @@
-/** Workflows through the program: known by what is in the file, whatever it is called. */
+/** Workflows through the program: recognized by the contents of the file, whatever its name. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -53,7 +53,7 @@ describe('a workflow', () => {
     expect(scheduled.indexOf('end')).toBeGreaterThan(scheduled.indexOf('right@n=2'));
   });
 
-  test('skips a stage whose condition does not hold and what only waits for it; the rest goes on', async () => {
+  test('skips a stage whose condition is false and what only waits for it; the rest continues', async () => {
     const { cwd, file } = written('diamond.yaml', DIAMOND);
     const ran = await runWoof(['run', file, '--json', '--set', 'left=false'], { cwd });
     const summary = lastJson<Summary>(ran);

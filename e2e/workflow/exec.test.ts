@@ -106,7 +106,7 @@ test('a stage gives files to the next, and leaves a bundle that verify guards', 
   }
 });
 
-test('verify guards every try of a stage, and knows what is none', async () => {
+test('verify guards every attempt of a stage, and rejects what is not one', async () => {
   const { woof, run, runs } = world({
     stage_id: 'flaky',
     config: { allow_shell: true, max_attempts: 2, commands: [sh('test -e made || { touch made; false; }')] },
@@ -134,7 +134,7 @@ test('verify guards every try of a stage, and knows what is none', async () => {
   ]);
 });
 
-/** Gives what is below the modes of bundles. */
+/** Gives everything below the modes of bundles. */
 function lock(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -143,7 +143,7 @@ function lock(folder: string): void {
   }
 }
 
-/** Changes a bundle, and makes new sums for it. */
+/** Changes a bundle, and computes new checksums for it. */
 function forge(bundle: string): void {
   const [sums, log] = ['SHA256SUMS', 'cmd-000.stdout.log'].map((name) => join(bundle, name));
   for (const file of [sums!, log!]) chmodSync(file, 0o644);
@@ -178,7 +178,7 @@ describe('kill -9 while a command runs', () => {
     return { ...made, resumed: await made.woof('resume', 'last', '--json') };
   }
 
-  test('the block starts anew; what was left is sealed', async () => {
+  test('the block starts again; what was left is sealed', async () => {
     const { cwd, woof, resumed, runs } = await killed();
     expect(resumed.status, resumed.stderr).toBe(0);
     expect(textOf(cwd, 'marks')).toBe('one\ntwo\none\ntwo\n');
@@ -201,13 +201,13 @@ describe('kill -9 while a command runs', () => {
     ]);
   });
 
-  test('a resumable block goes on at the first command without a result', async () => {
+  test('a resumable block continues at the first command without a result', async () => {
     const { cwd, resumed } = await killed({ resumable: true });
     expect(textOf(cwd, 'marks')).toBe('one\ntwo\ntwo\n');
     expect(resultOf(resumed, 'work').commands).toMatchObject([{ attempt: 1 }, { status: 'succeeded' }]);
   });
 
-  test('with max_attempts: 1 it is not begun again, and says why', async () => {
+  test('with max_attempts: 1 it is not started again, and says why', async () => {
     const { cwd, resumed } = await killed({ max_attempts: 1 });
     expect(resumed.status).toBe(1);
     expect(textOf(cwd, 'marks')).toBe('one\ntwo\n');
@@ -216,7 +216,7 @@ describe('kill -9 while a command runs', () => {
     );
   });
 
-  test('what Ctrl-C stopped was not lost: it is begun again, however often it may be', async () => {
+  test('a block that Ctrl-C stopped was not lost: it starts again, whatever max_attempts says', async () => {
     const { cwd, woof, resumed } = await killed({ max_attempts: 1 }, 'SIGINT');
     expect(resumed.status, resumed.stderr).toBe(0);
     expect(textOf(cwd, 'marks')).toBe('one\ntwo\none\ntwo\n');
@@ -232,7 +232,7 @@ describe('the policy', () => {
     config: { commands: [{ program: 'git', args: ['-C', 'x', 'clean', '-fdx'] }] },
   };
 
-  test('a block that it blocks waits; only an override lets it run, and holds for the tries that follow', async () => {
+  test('a block that it blocks waits; only an override lets it run, also for the attempts that follow', async () => {
     const { woof, run, runs } = world({ ...stage, config: { ...stage.config, max_attempts: 2 } });
     const ran = await run();
     expect(ran.status).toBe(3);
@@ -241,7 +241,7 @@ describe('the policy', () => {
     expect(approved.status).toBe(3);
     expect(approved.stderr).toMatch(/woof approve \S+ clean --override/);
     const overridden = await woof('approve', 'last', 'clean', '--override', '--by', 'ada', '--json');
-    // There is no folder x, so both tries fail.
+    // There is no folder x, so both attempts fail.
     expect(overridden.status).toBe(1);
     const [id = ''] = readdirSync(runs);
     expect(readdirSync(join(runs, id, 'clean'))).toEqual(['1', '2']);
@@ -259,7 +259,7 @@ describe('the policy', () => {
     expect(lastJson(rejected).steps.clean?.error?.message).toMatch(/rejected it \(no\)/);
   });
 
-  test('an organisation adds rules; a file that is wrong lets nothing run', async () => {
+  test('an organisation adds rules; while its file is invalid, nothing runs', async () => {
     const { run, woof, cwd, runs } = world({
       stage_id: 'a',
       config: { commands: [{ program: 'env', args: ['true'] }] },
@@ -345,7 +345,7 @@ describe('what is kept', () => {
     expect(readdirSync(runs)).toHaveLength(2);
   });
 
-  test('gc needs the directory for itself', async () => {
+  test('gc needs exclusive use of the directory', async () => {
     const { cwd, woof } = world({
       stage_id: 'a',
       config: { allow_shell: true, commands: [sh('touch up; sleep 1000')] },

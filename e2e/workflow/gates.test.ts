@@ -1,4 +1,4 @@
-/** People: a run that waits for one says so, ends with 3, and goes on when somebody answers, from wherever. */
+/** Approvals: a run that waits for one says so, exits with 3, and continues when somebody answers, from anywhere. */
 import { Client } from '@woof/client';
 import { describe, expect, test } from 'vitest';
 import { type Account, lastJson, runWoof, startWoof, temporaryFolder, until } from '../cli/woof.ts';
@@ -34,7 +34,7 @@ const statuses = ({ steps }: Account) =>
   Object.fromEntries(Object.entries(steps).map(([id, { status }]) => [id, status]));
 
 describe('gates', () => {
-  test('a run that needs a person ends with 3 and names the command; approving goes on to the end', async () => {
+  test('a run that needs a person exits with 3 and names the command; approving continues to the end', async () => {
     const cwd = temporaryFolder({ 'ship.yaml': SHIP.replace('it?"', 'it?", approvers: [ada, grace]') });
     const ran = await runWoof(['run', 'ship.yaml', '--json'], { cwd });
     expect(ran.status).toBe(3);
@@ -69,7 +69,7 @@ describe('gates', () => {
     expect([late.status, late.stderr]).toEqual([1, expect.stringContaining('has ended')]);
   });
 
-  test('a gate of a nested playbook is told by who called it, and answered by the name of either', async () => {
+  test('a gate of a nested playbook is reported by its caller, and answered by the name of either', async () => {
     const cwd = temporaryFolder(NESTED);
     const ran = await runWoof(['run', 'three.yaml', '--json'], { cwd });
     expect([ran.status, lastJson<Account>(ran).status]).toEqual([3, 'needs_human']);
@@ -109,7 +109,7 @@ describe('gates', () => {
     expect([results, stats]).toEqual([[null, 'b'], { total: 2, succeeded: 1, failed: 1 }]);
   });
 
-  test('a step that is not there is a mistake in the command; one that does not wait is said in JSON', async () => {
+  test('an unknown step is a usage error; one that does not wait is reported in JSON', async () => {
     const cwd = temporaryFolder({ 'ship.yaml': SHIP });
     await runWoof(['run', 'ship.yaml'], { cwd });
     const wrong = await runWoof(['approve', 'last', 'aks', '--json'], { cwd });
@@ -120,7 +120,7 @@ describe('gates', () => {
     expect(why.stdout).toContain('waits for \\"ask\\", which waits for approval');
   });
 
-  test('rejecting fails the stage and skips what builds on it', async () => {
+  test('rejecting fails the stage and skips what depends on it', async () => {
     const cwd = temporaryFolder({ 'ship.yaml': SHIP });
     await runWoof(['run', 'ship.yaml'], { cwd });
     const rejected = await runWoof(['reject', 'last', 'ask', '--note', 'not today', '--json'], { cwd });
@@ -130,7 +130,7 @@ describe('gates', () => {
     expect(account.error).toMatchObject({ step: 'ask', message: expect.stringContaining('not today') });
   });
 
-  test('a step that does not wait is named with those that do', async () => {
+  test('for a step that does not wait, the message lists those that do', async () => {
     const cwd = temporaryFolder({ 'ship.yaml': SHIP });
     await runWoof(['run', 'ship.yaml'], { cwd });
     const wrong = await runWoof(['approve', 'last', 'ship'], { cwd });
@@ -157,7 +157,7 @@ describe('gates', () => {
     running.child.kill('SIGKILL');
   });
 
-  test('what the policy blocks runs with an override alone', async () => {
+  test('what the policy blocks runs only with an override', async () => {
     const shell = stage(
       'sh',
       'exec_block',
@@ -171,7 +171,7 @@ describe('gates', () => {
     expect((await runWoof(['approve', 'last', 'sh', '--override'], { cwd })).status).toBe(0);
   });
 
-  test('at a server: who answered is the token, and the run goes on there', async () => {
+  test('at a server: the token says who answered, and the run continues there', async () => {
     const cwd = temporaryFolder({ 'ship.yaml': SHIP });
     const server = await startServer(cwd, { verb: 'up' });
     const submitted = await ask(server, cwd, 'submit', 'ship.yaml', '--wait', '--json');
@@ -188,7 +188,7 @@ describe('gates', () => {
     expect(lastJson(result)).toMatchObject({ approved_by: expect.stringContaining('admin'), note: 'go' });
   });
 
-  test('a nested gate at a server is told and answered in the same way', async () => {
+  test('a nested gate at a server is reported and answered in the same way', async () => {
     const cwd = temporaryFolder(NESTED);
     const server = await startServer(cwd, { verb: 'up' });
     for (const file of ['gate.yaml', 'one.yaml', 'two.yaml'])
@@ -202,7 +202,7 @@ describe('gates', () => {
     expect((await row()).status).toBe('succeeded');
   });
 
-  test('a gate whose time was up while nobody drove the run fails when somebody does', async () => {
+  test('a gate that timed out while nobody drove the run fails when somebody does', async () => {
     const document =
       `name: g\nstages:\n${stage('soon', 'gate', '{timeout_sec: 1}')}${stage('other', 'gate')}` +
       `${block('after', 'never')}edges: [{from: soon, to: after}]\n`;

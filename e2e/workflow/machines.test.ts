@@ -1,4 +1,4 @@
-/** Exec blocks on workers elsewhere: files travel, evidence stays, a lost worker's block is begun again. */
+/** Exec blocks on other workers: files are transferred, evidence stays, a lost worker's block starts again. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@woof/client';
@@ -47,7 +47,7 @@ test('the files of a stage reach a stage on another machine; each keeps its own 
   expect(readFileSync(join(bundlesOf(b.folder), id, 'use', '1', 'cmd-000.stdout.log'), 'utf8')).toBe('thing');
 });
 
-test('a worker that is killed takes nothing with it: its block is begun again elsewhere, and succeeds once', async () => {
+test('a killed worker loses nothing: its block starts again elsewhere, and succeeds once', async () => {
   const marks = temporaryFolder();
   const begun = join(marks, 'begun');
   const script = `echo $$ >> ${begun}; test $(wc -l < ${begun}) -gt 1 || sleep 1000`;
@@ -100,7 +100,7 @@ test('the rules of the server and of the worker count: neither allows what the o
   expect(submitted.stderr).toContain('rule no-uname');
   const account = async () => lastJson<Account>(await ask(server, cwd, 'show', id, '--json'));
 
-  // There is no worker yet: the server alone has judged, and what it blocks has no job.
+  // There is no worker yet: only the server has judged, and what it blocks has no job.
   const client = new Client(server);
   const params = { id };
   const stages = async () => {
@@ -141,7 +141,8 @@ test('the rules of the server and of the worker count: neither allows what the o
   await until('it ended', async () => (await account()).status === 'failed');
   expect(await jobs()).toMatchObject({ uname: ['succeeded', null], whoami: ['failed', null] });
 
-  // What the server holds is rejected without a worker, and a person may let it run where the worker's rules say no more.
+  // What the server holds can be rejected without a worker, and a person may override it if the worker's rules allow
+  // it.
   const again = lastJson<Account>(await ask(server, cwd, 'submit', 'a.workflow.json', '--json'));
   await ask(server, cwd, 'reject', again.execution_id, 'uname', '--note', 'never');
   const { steps } = await client.call('executions.get', { params: { id: again.execution_id } });
@@ -151,7 +152,7 @@ test('the rules of the server and of the worker count: neither allows what the o
   });
 });
 
-test('a command that is longer than any lease keeps its job', async () => {
+test('a command that takes longer than any lease keeps its job', async () => {
   const { worker, server, cwd } = await machines({
     stages: [
       {

@@ -27,7 +27,7 @@ const stage = (script: string, more: object = {}) => ({
   ...more,
 });
 
-/** Counts its effect, then waits to be let through. */
+/** Counts its effect, then waits until it is released. */
 const HELD = 'echo ran >>effects; while [ ! -e go ]; do sleep 0.05; done; echo through';
 
 describeUnless(slurmReason())('workflows on Slurm', () => {
@@ -38,7 +38,7 @@ describeUnless(slurmReason())('workflows on Slurm', () => {
   });
   afterAll(() => cluster.dispose());
 
-  /** Ids of what came since, by Slurm's own account. */
+  /** Ids of new jobs, from Slurm's own accounting. */
   const jobs = (...flags: string[]) =>
     cluster
       .run('squeue', '-h', '-r', '-o', '%i %T', ...flags)
@@ -63,7 +63,7 @@ describeUnless(slurmReason())('workflows on Slurm', () => {
     expect(new Set(ids.map((id) => id.split('_')[0])).size).toBe(1);
   });
 
-  test('a run that was killed -9 goes on with its job', async () => {
+  test('a run that was killed with kill -9 continues with its job', async () => {
     const { cwd, woof, go, began } = open(workflow(stage(HELD), stage('echo after >>effects')));
     const before = jobs('-t', 'all').length;
     const running = startWoof(['run', 'w.workflow.json'], { cwd });
@@ -79,7 +79,7 @@ describeUnless(slurmReason())('workflows on Slurm', () => {
     expect(jobs('-t', 'all').length - before).toBe(2);
   });
 
-  test('what a job works with stays as it is when another process takes it over', async () => {
+  test('the files that a job works with stay unchanged when another process takes it over', async () => {
     const first = { stage_id: 'a', deps: [], commands: [{ program: 'touch', args: ['x'] }], outputs: ['x'] };
     const reads =
       'touch inputs/a/own; echo ran >>effects; until [ -e go ]; do sleep 0.05; done; cat inputs/a/own && echo y >y';
@@ -98,7 +98,7 @@ describeUnless(slurmReason())('workflows on Slurm', () => {
     expect(await woof('verify', 'last')).toMatchObject({ status: 0 });
   });
 
-  test('another worker goes on with the job of one that hangs, and that one does no harm when it wakes', async () => {
+  test('another worker continues with the job of one that hangs, which does no harm when it wakes', async () => {
     const held = stage(`${HELD.replaceAll(/effects|go/g, (name) => `$PLACE/${name}`)}; echo z >z`, {
       outputs: ['z'],
     });
@@ -110,7 +110,7 @@ describeUnless(slurmReason())('workflows on Slurm', () => {
     const first = await startWorker(server, cwd);
     const submitted = ask(server, cwd, 'submit', 'w.workflow.json', '--wait', '--json');
     await until('the job runs', () => existsSync(join(cwd, 'effects')));
-    // It lives, as on another machine: only its lease is over.
+    // It is alive, as on another machine: only its lease has expired.
     first.child.kill('SIGSTOP');
     const second = await startWorker(server, cwd);
     const client = new Client(server);
@@ -157,7 +157,7 @@ describeUnless(slurmReason())('workflows on Slurm', () => {
     await until('Slurm has no job of it', () => jobs().length === 0);
   });
 
-  test('cancel ends the job of a process that is gone, and keeps no secret of it', async () => {
+  test('cancel ends the job of a process that is gone, and keeps none of its secrets', async () => {
     const { cwd, woof, began } = open(workflow(stage(HELD, { env: { API_TOKEN: 'hush-hush-hush' } })));
     const running = startWoof(['run', 'w.workflow.json', '--json'], { cwd });
     await began();
@@ -178,7 +178,7 @@ describeUnless(slurmReason())('workflows on Slurm', () => {
       expect(textOf(file.parentPath, file.name)).not.toContain('hush-hush-hush');
   });
 
-  test('a job that somebody else cancels is told from one that fails', async () => {
+  test('a job that somebody else cancels is distinguished from one that fails', async () => {
     const { cwd, began } = open(workflow(stage(HELD), stage('true')));
     const running = startWoof(['run', 'w.workflow.json', '--json'], { cwd });
     await began();
@@ -193,7 +193,7 @@ describeUnless(slurmReason())('workflows on Slurm', () => {
     expect(failed.steps.s0!.error!.message).toMatch(/exit code 3: no$/);
   });
 
-  test('a job that another preempts is begun again where it may be', async () => {
+  test('a preempted job starts again if it may', async () => {
     const whole = { ...executor, cpus_per_task: 8 };
     const held = stage(HELD, { executor: whole, max_attempts: 2 });
     const { cwd, woof, go, began } = open(workflow(held));
@@ -209,7 +209,7 @@ describeUnless(slurmReason())('workflows on Slurm', () => {
     expect((await woof('verify', 'last')).stdout.match(/^ok /gm)).toHaveLength(2);
   });
 
-  test('what Slurm refuses is said in its words, and where there is none it is said too', async () => {
+  test("Slurm's refusals are shown in its own words, and a missing Slurm is reported", async () => {
     const { cwd, woof } = open(workflow(stage('true', { executor: { ...executor, partition: 'nowhere' } })));
     const refused = lastJson(await woof('run', 'w.workflow.json', '--json'));
     expect(refused.steps.s0!.error!.message).toMatch(/sbatch: error: .*[Ii]nvalid partition/);
@@ -252,7 +252,7 @@ describeUnless(slurmReason())('workflows on Slurm', () => {
     await cluster.startController();
     go();
     const { steps } = lastJson(await running.ended);
-    // A controller may have lost the job with its last seconds; then it is said, not run again.
+    // A controller may have lost the job with its last seconds. Then this is reported, and the job is not run again.
     if (steps.s0!.status === 'failed') expect(steps.s0!.error!.message).toMatch(/Slurm/);
     expect(textOf(cwd, 'effects')).toBe('ran\n');
   });

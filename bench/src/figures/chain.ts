@@ -1,4 +1,4 @@
-/** A chain of steps, beside the rate of the disk, measured before and after it. */
+/** A chain of steps, compared with the rate of the disk, which is measured before and after it. */
 import { type BenchEngine, openBenchEngine } from '../bench-engine.ts';
 import { chain } from '../bench-plan.ts';
 import { type Figure, median, perSecond } from '../figure.ts';
@@ -38,7 +38,7 @@ async function beside(kind: string): Promise<{ rate: number; share: number; grow
   return { rate: median(rates), share: median(shares), growth: median(growths) };
 }
 
-/** Rate of a chain, and how much longer its last commits take than its first. */
+/** The rate of a chain, and how much longer its last commits take than its first. */
 async function timed(length: number, kind: string): Promise<{ rate: number; growth: number }> {
   const times: number[] = [];
   const bench: BenchEngine = openBenchEngine({

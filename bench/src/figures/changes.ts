@@ -1,6 +1,6 @@
 /**
- * The stream of changes: how soon a durable change reaches a listener while many runs work, and what 50 listeners cost a
- * server in a burst of starts.
+ * The change stream: how soon a durable change reaches a listener while many runs are active, and what 50 listeners
+ * cost a server in a burst of starts.
  */
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const RUNS = 50;
 const SAMPLES = 200;
 const BURST = Number(process.env.WOOF_BENCH_BURST ?? 10_000);
 const LISTENERS = 50;
-/** How many starts are under way at once. */
+/** How many starts are in flight at once. */
 const AT_ONCE = 50;
 const DOCUMENTS = { two: chain('two', 2), long: chain('long', 5000) };
 
@@ -84,7 +84,7 @@ async function burst({ client, server }: Machines, listeners: number): Promise<n
   return (used * 1000) / BURST;
 }
 
-/** All streams listen to it. */
+/** Used by all streams. */
 function newStop(): AbortController {
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
@@ -93,7 +93,7 @@ function newStop(): AbortController {
 
 const STREAM = { headers: { accept: 'text/event-stream' } };
 
-/** Resolves when no later change is missed. */
+/** Resolves once no later change can be missed. */
 async function listen(client: Client, signal: AbortSignal, onRow: (row: Row) => void): Promise<void> {
   const response = await client.send('changes.stream', { signal }, STREAM);
   await new Promise<void>((ready) => {
@@ -116,7 +116,7 @@ async function drain({ body }: Reply, hear: (event: string) => void = () => {}):
   }
 }
 
-/** User and system time of a process; Linux counts hundredths of a second. */
+/** User and system time of a process. Linux counts hundredths of a second. */
 function cpuMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;

@@ -1,4 +1,4 @@
-/** What the disk gives: syncs a second of a page that is written in place. */
+/** The speed of the disk: syncs per second of a page that is written in place. */
 import { closeSync, fdatasyncSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

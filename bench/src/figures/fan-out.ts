@@ -1,4 +1,4 @@
-/** One wide loop with its whole history kept, then a join. Memory is that of a process that did nothing else. */
+/** One wide loop that keeps its whole history, then a join. Memory is measured in a process that does nothing else. */
 import { openBenchEngine } from '../bench-engine.ts';
 import { fanOut } from '../bench-plan.ts';
 import { type Figure, median, perSecond } from '../figure.ts';

@@ -56,7 +56,7 @@ async function pictureFigures(): Promise<Figure[]> {
   ];
 }
 
-/** Each step leads to some of the next 200, as plans do. */
+/** Each step leads to some of the next 200, as in real plans. */
 function largePlan(): Plan {
   const targets = Array.from({ length: NODES }, () => new Set<number>());
   let seed = 1;
@@ -109,7 +109,7 @@ const OPEN_GRAPH = `new Promise((done) => {
   }, 200);
 })`;
 
-/** Frames per second while the pointer moves the picture for two seconds, after a key was pressed some times. */
+/** Frames per second while the pointer pans the picture for two seconds, after a key was pressed several times. */
 async function pannedAt(page: Page, key: string, times: number): Promise<number> {
   const graph = page.locator('.rv-picture');
   await graph.focus();
@@ -141,7 +141,7 @@ const PAN = `new Promise((done) => {
   requestAnimationFrame(next);
 })`;
 
-/** A snapshot and the last events, as a server gives them: until the end of the run can be shown. */
+/** Folds a snapshot and the last events, as a server sends them, until the end of the run can be shown. */
 function foldFigure(): Figure {
   const { events, plan: own } = longRun();
   const base = events.length - 1000;

@@ -1,7 +1,7 @@
 /**
- * What changes with the number of executions that a store holds: calls at a server, the search for due executions, and
- * the size of the database. Every execution is the log of a real one with two steps. Then what one execution costs a server
- * in memory. WOOF_BENCH_GROWTH=1000,10000 chooses other sizes.
+ * What changes with the number of executions in a store: calls to a server, the search for due executions, and the size
+ * of the database. Every execution is the log of a real one with two steps. Also measures the memory that a server
+ * needs per execution. WOOF_BENCH_GROWTH=1000,10000 selects other sizes.
  */
 import { readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -115,7 +115,7 @@ async function measure(where: string, client: Client, filled: Filled, bytes: num
   ];
 }
 
-/** Running ones wait for a worker; parked ones have left memory. */
+/** Running executions wait for a worker; parked ones have left memory. */
 async function memory(): Promise<Figure[]> {
   const running = await eachCosts('two', { workers: 0, alone: true });
   const parked = await eachCosts('parked', { workers: 0 });

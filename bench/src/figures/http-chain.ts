@@ -1,4 +1,4 @@
-/** A chain of requests by `woof run`, as a whole command: every one is durable before the next is made. */
+/** A chain of requests by `woof run`, as a whole command: each is durable before the next is sent. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

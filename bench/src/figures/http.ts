@@ -1,7 +1,7 @@
 /**
- * 10,000 requests by tasks of a loop, each with its history on disk, beside a bare loop of undici with as many at once:
- * as whole programs, as people run them, and warm in one process. The server is a process of its own, and all go over
- * kept connections.
+ * 10,000 requests by the tasks of a loop, each with its history on disk, compared with a plain undici loop with as many
+ * at once: as whole programs, as people run them, and warm in one process. The server is a separate process, and all
+ * connections are kept alive.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { timed, WOOF } from '../timed-command.ts';
 
 const TASKS = 10_000;
 const AT_ONCE = 100;
-/** A second engine in one process has most of the code compiled anew, so one round does not warm it up. */
+/** A second engine in one process has most of its code compiled again, so one round does not warm it up. */
 const WARM_UP_ROUNDS = 3;
 const ROUNDS = 7;
 
@@ -50,7 +50,7 @@ workflow:
     tool: {kind: http, url: "${url}"}
 `;
 
-// The one that the tool uses.
+// The same undici that the tool uses.
 const require = createRequire(import.meta.url);
 const { Agent, fetch, request } = require('undici') as typeof Undici;
 
@@ -77,7 +77,7 @@ function figures(name: string, rounds: Round[]): Figure[] {
   ];
 }
 
-/** A new process each time, from its start to its end. */
+/** A new process each time, measured from start to exit. */
 async function programs(url: string): Promise<Round[]> {
   const folder = mkdtempSync(join(tmpdir(), 'woof-http-'));
   writeFileSync(join(folder, 'requests.yaml'), playbook(url));
@@ -98,7 +98,7 @@ async function programs(url: string): Promise<Round[]> {
   return rounds;
 }
 
-/** On a connection of its own: the server closes one that is idle for long. */
+/** Uses a new connection, because the server closes one that is idle for long. */
 async function countOf(url: string): Promise<number> {
   return Number(await (await fetch(`${url}count`, { headers: { connection: 'close' } })).text());
 }
@@ -107,7 +107,7 @@ async function inOneProcess(url: string): Promise<Round[]> {
   const pairs: Omit<Round, 'fetch'>[] = [];
   for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++)
     pairs.push({ request: await bare(url, byRequest), tasks: await byTasks(url) });
-  // On its own: it leaves so much garbage behind that whatever follows it pays for some.
+  // Measured separately: it leaves so much garbage that whatever follows pays for some of it.
   const fetches: number[] = [];
   for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++) fetches.push(await bare(url, byFetch));
   return pairs.map((pair, round) => ({ ...pair, fetch: fetches[round]! })).slice(WARM_UP_ROUNDS);

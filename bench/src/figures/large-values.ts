@@ -1,4 +1,4 @@
-/** Values that are stored outside the log: what a decision about one costs, and what a loop over one keeps in memory. */
+/** Values stored outside the log: what a decision about one costs, and how much memory a loop over one takes. */
 import type { Tool } from '@woof/tools';
 import { openBenchEngine } from '../bench-engine.ts';
 import { planOf, step } from '../bench-plan.ts';
@@ -45,7 +45,7 @@ async function decided(result: object): Promise<number> {
   return took;
 }
 
-/** The most memory of a process that did nothing but loop: over rows that are stored, or over a range as long. */
+/** The peak memory of a process that only loops: over stored rows, or over a range of the same length. */
 export async function loopMemory(kind: 'stored rows' | 'numbers'): Promise<Figure[]> {
   const bench = openBenchEngine({}, [listTool]);
   const isStored = kind === 'stored rows';
@@ -68,7 +68,7 @@ export async function loopMemory(kind: 'stored rows' | 'numbers'): Promise<Figur
   return [{ name: `memory of a loop over 100,000 ${kind}`, value, unit: 'MiB' }];
 }
 
-/** Stores a list as a stream, so that making it takes no memory of this process. */
+/** Stores a list as a stream, so that creating it takes no memory in this process. */
 const listTool: Tool = {
   schema: { kind: 'list', summary: 'A stored list.', fields: {} },
   run: async (_call, { blobs }) => {

@@ -1,7 +1,7 @@
 /**
- * What one person feels at a server: from the submission of a two-step playbook until its end, both over HTTP, with nothing
- * else to do, under a steady load, and beside documents that want more than the server can hold. A stall of any part between
- * them (a report, a claim, a wake-up) shows in p99.
+ * The latency that one user sees at a server: from submitting a two-step playbook until its end, both over HTTP.
+ * Measured on an idle server, under a steady load, and beside documents that want more than the server can hold. A
+ * stall of any part on the path (a report, a claim, a wake-up) shows in p99.
  */
 import type { Client } from '@woof/client';
 import { postgresReason, startPostgres } from '@woof/testkit/postgres';
@@ -10,15 +10,15 @@ import { chain, eventsOf, type MachinesOptions, withMachines } from '../machines
 import { besidePoison, POISON } from '../poison.ts';
 
 const SAMPLES = 200;
-/** Clients that run one chain after the other beside the one that is measured. */
+/** Clients that run one chain after another beside the measured one. */
 const LOADERS = 4;
 /** Long enough for each poisonous document to be started, cancelled and started again. */
 const POISONED_MS = 15_000;
 const DOCUMENTS = { two: chain('two', 2), load: chain('load', 10) };
 
 /**
- * In ms. The median of an idle server is a promise. The others are about ten times what two idle cores take: a busy machine
- * stays within them, a lease that has to expire does not.
+ * In ms. The median of an idle server is a promise. The others are about ten times what two idle cores need: a busy
+ * machine stays within them, but waiting for a lease to expire does not.
  */
 interface Limits {
   idle: [p50: number, p99: number];
@@ -38,8 +38,9 @@ export async function latencyFigures(): Promise<Figure[]> {
 }
 
 /**
- * Loops and tokens without end together, then a playbook that calls itself in a loop. The yardstick is the same server under
- * the ordinary load: whatever keeps it busy, others wait for their turn, and poison must not make them wait for much more.
+ * Endless loops and tokens together, then a playbook that calls itself in a loop. The baseline is the same server under
+ * the ordinary load: whatever keeps it busy, other runs wait for their turn, and poison must not make them wait much
+ * longer.
  */
 export function poisonFigures(): Promise<Figure[]> {
   return withMachines({ workers: 0, documents: { ...DOCUMENTS, ...POISON } }, async ({ client }) => {

@@ -1,6 +1,6 @@
 /**
- * Lists and counts at a server with a million executions, over HTTP and in Studio. Each filter is asked for several times,
- * from the newest page and in both orders; the figure is the p95 of the slowest filter.
+ * Lists and counts on a server with a million executions, over HTTP and in Studio. Each filter is requested several
+ * times, from the newest page and in both orders. The figure is the p95 of the slowest filter.
  */
 import { join } from 'node:path';
 import type { Client } from '@woof/client';
@@ -12,7 +12,7 @@ import { EXECUTIONS, fill, index, startOf } from '../filled-store.ts';
 import { withMachines } from '../machines.ts';
 import { rowsOnScreen } from '../rows-on-screen.ts';
 
-/** Of 20, the p95 would be the slowest one. */
+/** With 20, the p95 would be the slowest one. */
 const ROUNDS = 100;
 const MOST_MS = 50;
 const HOUR = 3_600_000;
@@ -122,7 +122,7 @@ async function figures(where: string, client: Client, indexedMs: number): Promis
   ];
 }
 
-/** How many pages it takes to see a row, or that there is none. */
+/** How many pages it takes until a row appears, or until it is clear that there is none. */
 async function pagesOf(client: Client, query: Query): Promise<number> {
   let before = {};
   for (let pages = 1; ; pages++) {

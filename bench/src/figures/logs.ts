@@ -1,4 +1,4 @@
-/** A log of a million lines: its last page, and a search of all of it that finds nothing. */
+/** A log of a million lines: its last page, and a search of the whole log that finds nothing. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -81,7 +81,7 @@ function lineOf(n: number) {
     execution_id: ID,
     job_id: job,
     step: `step_${n % 20}`,
-    // Its own task run per thousand lines: what is kept per task run is bounded.
+    // A separate task run per thousand lines, because the log kept per task run is bounded.
     task_run_id: `step_${n % 20}.1/${Math.floor(n / 1000)}/run.1`,
     at: new Date(1_763_000_000_000 + n).toISOString(),
     stream: n % 10 === 0 ? ('stderr' as const) : ('stdout' as const),

@@ -1,4 +1,4 @@
-/** A server on Postgres with fsync, two workers, all over HTTP, each a process of its own, as people run them. */
+/** A server on Postgres with fsync and two workers, all over HTTP, each in its own process, as people run them. */
 import { type Client, followEvents } from '@woof/client';
 import { postgresReason, startPostgres } from '@woof/testkit/postgres';
 import { type Figure, median, missing, percentile, perSecond } from '../figure.ts';
@@ -9,7 +9,7 @@ const EXECUTIONS = 1000;
 const STEPS = 10;
 const PARKED = 10_000;
 const LISTENERS = 1000;
-/** How many starts are under way at once. */
+/** How many starts are in flight at once. */
 const AT_ONCE = 50;
 
 const DOCUMENTS: Record<string, string> = {

@@ -1,4 +1,4 @@
-/** Ten trivial Python cells as a whole command: cold, warm, after an edit, and beside Jupyter where it is installed. */
+/** Ten trivial Python cells as a whole command: cold, warm, after an edit, and compared with Jupyter if installed. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Figure, median } from '../figure.ts';
@@ -72,7 +72,7 @@ export async function notebookFigures(): Promise<Figure[]> {
   ];
 }
 
-/** The limit is that of the run: most of a warm command is the start of Node, which no cache makes faster. */
+/** The limit applies to the run: most of a warm command is the start of Node, which no cache makes faster. */
 function coldBesideWarm(of: (what: Measured) => number): Figure[] {
   const [node, cold, warm] = [of('node'), of('cold'), of('warm')];
   const log = `${of('coldLog')} and ${of('warmLog')} ms`;
@@ -86,7 +86,7 @@ function coldBesideWarm(of: (what: Measured) => number): Figure[] {
   ];
 }
 
-/** What a warm run and one after an edit really do. */
+/** What a warm run, and a run after an edit, actually do. */
 function counts(folder: BenchFolder): Figure[] {
   const warm = folder.watched('run', 'ten.woofnb', '--quiet');
   const kept = folder.write('ten.woofnb', ten('content-hash', 'print(x + 9)'));
@@ -146,7 +146,7 @@ export async function largeNotebookFigures(): Promise<Figure[]> {
   ];
 }
 
-/** A cell that prints 1 GB: what the runner holds, and what it keeps. */
+/** A cell that prints 1 GB: what the runner holds in memory, and what it keeps. */
 export async function endlessOutputFigures(): Promise<Figure[]> {
   const folder = new BenchFolder();
   const body = 'line = "x" * 999 + "\\n"\nimport sys\nfor _ in range(1000): sys.stdout.write(line * 1000)';

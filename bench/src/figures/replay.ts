@@ -1,10 +1,10 @@
-/** A log of a million events: folded from the start, and from a snapshot; both must give the same state. */
+/** A log of a million events, folded from the start and from a snapshot. Both must give the same state. */
 import { hashState, loadState } from '@woof/engine';
 import { openBenchEngine } from '../bench-engine.ts';
 import { fanOut } from '../bench-plan.ts';
 import { type Figure, perSecond } from '../figure.ts';
 
-/** Five events an iteration. */
+/** Five events per iteration. */
 const ITERATIONS = 200_000;
 
 export async function replayFigures(): Promise<Figure[]> {

@@ -1,4 +1,4 @@
-/** What the sandbox adds to the start of a Python kernel: with and without it, alternating. */
+/** What the sandbox adds to the start of a Python kernel, measured with and without it in turn. */
 import { tmpdir } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { startKernel } from '@woof/kernels';
@@ -18,7 +18,7 @@ async function start(sandbox: boolean): Promise<number> {
   return took;
 }
 
-/** Started by root, the sandbox may use another Python than the first on the PATH, which may be slower or faster. */
+/** If root starts it, the sandbox may use another Python than the first on the PATH, which may be slower or faster. */
 async function preferSandboxed(): Promise<void> {
   const { executable } = await findInterpreter();
   process.env.PATH = [dirname(executable), process.env.PATH].join(delimiter);

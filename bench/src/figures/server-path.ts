@@ -1,6 +1,6 @@
 /**
- * What a server does with many executions, over HTTP: the chains of 50 clients until the last one ended, one long chain,
- * submissions that nobody performs, and two servers with four workers beside one server with two.
+ * What a server does with many executions, over HTTP: the chains of 50 clients until the last one has ended, one long
+ * chain, submissions that nobody performs, and two servers with four workers compared with one server with two.
  */
 import type { Client } from '@woof/client';
 import { postgresReason, startPostgres } from '@woof/testkit/postgres';
@@ -106,7 +106,7 @@ async function submitToLastEnd(clients: Client[], count: number): Promise<void> 
   while ((await clients[0]!.call('executions.list', { query })).executions.length > 0) await pause(10);
 }
 
-/** How long each submission took, ms. */
+/** How long each submission took, in ms. */
 async function submit(clients: Client[], count: number): Promise<number[]> {
   const times: number[] = [];
   let left = count;

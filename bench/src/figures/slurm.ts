@@ -1,4 +1,4 @@
-/** Many jobs on a real Slurm of one node, from one worker: how often it asks, and what it adds to Slurm's own time. */
+/** Many jobs on a real one-node Slurm, from one worker: how often it polls, and what it adds to Slurm's own time. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { JsonObject, Plan, Step } from '@woof/net';
@@ -60,7 +60,7 @@ async function blocks(matrix: boolean): Promise<{ seconds: number; polls: number
   }
 }
 
-/** A squeue before the real one on the PATH that writes down each call. */
+/** A squeue that precedes the real one on the PATH and records each call. */
 function countCalls(folder: string): () => number {
   const bin = join(folder, 'bin');
   const calls = join(folder, 'calls');

@@ -1,4 +1,4 @@
-/** Whole commands, beside bare Node in the same environment, alternating. */
+/** Whole commands, compared with bare Node in the same environment, in turn. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Studio's page of a run while 50 runs go on: how old an event is when it is on the screen. */
+/** Studio's page of a run while 50 runs are active: how old an event is when it appears on the screen. */
 import type { Page } from 'playwright-core';
 import { type Figure, missing, percentile } from '../figure.ts';
 import { withMachines } from '../machines.ts';
@@ -48,7 +48,7 @@ export async function studioLiveFigures(): Promise<Figure[]> {
 /** Up to which event the page showed the run, and when, until the run ended. */
 async function watched(page: Page): Promise<[number, number][]> {
   await page.locator('.rv-moment').waitFor();
-  // As text: this program has no types of pages.
+  // As text, because this program has no types for pages.
   return page.evaluate(`new Promise((resolve) => {
     const output = document.querySelector('.rv-moment');
     const shown = [];

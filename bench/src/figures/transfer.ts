@@ -1,4 +1,4 @@
-/** A million rows from Postgres into DuckDB, beside `COPY` out of the one piped into `COPY` of the other. */
+/** A million rows from Postgres into DuckDB, compared with piping `COPY` of one into `COPY` of the other. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -28,13 +28,13 @@ export async function transferFigures(): Promise<Figure[]> {
   if (reason !== undefined) return [missing(reason)];
   const folder = mkdtempSync(join(tmpdir(), 'woof-bench-'));
   const server = await startPostgres();
-  // Nothing else keeps this process while the server ends.
+  // Nothing else keeps this process alive while the server ends.
   const awake = setInterval(() => {}, 1000);
   try {
     const tool = createTools().get('transfer')!;
     const ratios: number[] = [];
     let rate = 0;
-    // By the tool first: the greatest memory so far is then its own.
+    // The tool runs first, so that the peak memory so far is its own.
     await timed(() => byTool(tool, server, folder, 'warm'));
     const memory = process.resourceUsage().maxRSS / 1024;
     for (let round = 0; round < ROUNDS; round++) {
@@ -97,7 +97,7 @@ async function byHand(server: PostgresServer, database: string): Promise<void> {
   const postgres = require('postgres') as typeof Postgres;
   const sql = postgres(server.url(), { max: 1 });
   const library = require.resolve('@duckdb/node-api');
-  // DuckDB opens a pipe, and no socket, which is what Node would give it.
+  // DuckDB can open a pipe, but not a socket, which is what Node would pass.
   const line = 'cat | "$0" -e "$@"';
   const loader = spawn('bash', ['-o', 'pipefail', '-c', line, process.execPath, LOADER, library, database], {
     stdio: ['pipe', 'inherit', 'inherit'],

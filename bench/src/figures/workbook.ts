@@ -1,4 +1,4 @@
-/** A built notebook, opened from `file://` in Chromium: how large it is, when it is painted and when its cells can run. */
+/** A built notebook, opened from `file://` in Chromium: its size, when it is painted, and when its cells can run. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -28,7 +28,7 @@ function notebook(language: string, code: string): string {
 }
 
 export async function workbookFigures(): Promise<Figure[]> {
-  // It is large: other figures are of memory.
+  // Loaded only here, because it is large and other figures measure memory.
   const { chromium } = await import('playwright-core');
   const browser = await chromium
     .launch({ executablePath: PROGRAM, args: ['--no-sandbox'] })
@@ -93,7 +93,7 @@ interface Times {
   live: number;
 }
 
-/** Medians; each page once a round, so that what else the machine does meets all of them. */
+/** Medians. Every round opens each page once, so that other load on the machine affects all of them. */
 async function openInTurn(browser: Browser, folder: string, files: string[]): Promise<Record<string, Times>> {
   const found = new Map<string, Times[]>(files.map((file) => [file, []]));
   for (let round = 0; round < ROUNDS; round++)
@@ -108,7 +108,7 @@ async function openInTurn(browser: Browser, folder: string, files: string[]): Pr
   );
 }
 
-/** In milliseconds since the page was asked for, by the clock of the page. The bare page is never live. */
+/** In milliseconds since the page was requested, by the page's clock. The bare page is never live. */
 async function open(browser: Browser, url: string): Promise<Times> {
   const profile = await browser.newContext();
   const page = await profile.newPage();
@@ -119,7 +119,7 @@ async function open(browser: Browser, url: string): Promise<Times> {
   return times;
 }
 
-/** Runs in the page: what types know of a page, this package does not. */
+/** Runs in the page. As text, because this package has no types for pages. */
 const WATCH = `
 const painted = new Promise((done) => new PerformanceObserver((list) => {
   for (const { name, startTime } of list.getEntries()) if (name === 'first-contentful-paint') done(startTime);

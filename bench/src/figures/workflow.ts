@@ -1,4 +1,4 @@
-/** Stage workflows, as whole commands: what a large graph costs, and what a loud command leaves in memory. */
+/** Stage workflows, as whole commands: the cost of a large graph, and the memory of a command with much output. */
 
 import { type Figure, median } from '../figure.ts';
 import { BenchFolder } from '../notebook-folder.ts';
@@ -27,7 +27,7 @@ export async function workflowFigures(): Promise<Figure[]> {
   ];
 }
 
-/** A hundred stages beside each other in each layer, each depending on two of the layer before. */
+/** A hundred parallel stages per layer, each depending on two of the previous layer. */
 function layers(count: number): string {
   const stages: string[] = [];
   const edges: string[] = [];

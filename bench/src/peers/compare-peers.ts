@@ -1,6 +1,7 @@
 /**
- * Woof beside other engines on this machine, in one run: each work is done by one engine after the other, and again, so that
- * what else the machine does meets all of them. All of them sync every commit. `npm run bench:peers`.
+ * Compares Woof with other engines on this machine, in one run. Each workload is done by one engine after another,
+ * repeatedly, so that other load on the machine affects all of them. All of them sync every commit. `npm run
+ * bench:peers`.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -53,7 +54,7 @@ export async function comparePeers(): Promise<void> {
   }
 }
 
-/** All engines run meanwhile; those that are not asked have nothing to do. */
+/** All engines stay running; those not being measured are idle. */
 async function warmWorks(table: Table, folder: string, postgres: PostgresServer): Promise<void> {
   const contestants = new Map<Engine, Contestant>();
   try {
@@ -122,7 +123,7 @@ function runCommand(folder: string): number {
   return performance.now() - started;
 }
 
-/** In a folder and a database that it shares with none, or with its own life before. */
+/** Uses a folder and a database that no other engine, and no earlier start, shares. */
 async function start(
   engine: Engine,
   folder: string,

@@ -1,4 +1,4 @@
-/** One engine of the comparison: a process of `bench/peers`, with everything that it starts in one group. */
+/** One engine in the comparison: a process of `bench/peers`, with everything that it starts in one process group. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url';
 
 const FOLDER = fileURLToPath(new URL('../../bench/peers/', import.meta.url));
 const NODES = fileURLToPath(new URL('../nodes/', import.meta.url));
-/** Older ones cannot run a Restate service. */
+/** Older versions cannot run a Restate service. */
 const FIRST_MAJOR = 22;
 
 export interface Engine {
   name: string;
   program: string;
-  /** The npm packages whose versions are told. */
+  /** The npm packages whose versions are reported. */
   packages: string[];
   /** On Postgres, which keeps running when the engine is killed. */
   postgres?: boolean;
@@ -26,7 +26,7 @@ export class Contestant {
   private constructor(
     private readonly child: ChildProcess,
     private readonly lines: AsyncIterator<string>,
-    /** Where the process writes its complaints. */
+    /** Where the process writes its error output. */
     private readonly errors: string,
     public settings = '',
   ) {}
@@ -62,7 +62,7 @@ export class Contestant {
   }
 }
 
-/** The same for all of them: this one, or a newer one that set-up brought. */
+/** The same Node for all of them: this one, or a newer one that set-up installed. */
 export function nodeProgram(): string {
   if (majorOf(process.versions.node) >= FIRST_MAJOR) return process.execPath;
   const newer = existsSync(NODES)
@@ -78,7 +78,7 @@ export function versionsOf({ packages }: Engine): string {
   return packages.map((name) => `${name} ${versionOf(name)}`).join(', ');
 }
 
-/** Where a package of the peers is missing, why none can be compared. */
+/** If a package of the peers is missing, why none can be compared. */
 export function missingPackage(engines: readonly Engine[]): string | undefined {
   const missing = engines.flatMap(({ packages }) => packages).find((name) => !existsSync(manifestOf(name)));
   if (missing === undefined) return undefined;

@@ -1,4 +1,7 @@
-/** The network: TCP, UDP, names, sockets of the machine by path and by abstract name; other programs that would reach it. */
+/**
+ * The network: TCP, UDP, names, sockets of the machine by path and by abstract name; other programs that would reach
+ * it.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Attempt, arrives, saysSo } from '../attempt.ts';
@@ -10,7 +13,7 @@ const sends = (name: string, code: string, more: Partial<Attempt> = {}): Attempt
   ...more,
 });
 
-/** Straight to libc, where no check of the language sees it. */
+/** Directly through libc, where no check of the language sees it. */
 const RAW = `import struct
 def stream(family, address):
     s = libc.socket(family, 1, 0)

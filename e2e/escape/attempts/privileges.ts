@@ -1,6 +1,6 @@
 /**
- * More rights than it was given: namespaces, mounts, capabilities, settings of the kernel. What works is undone at once,
- * so that a sandbox that has come open harms nothing.
+ * More privileges than granted: namespaces, mounts, capabilities, kernel settings. Whatever works is undone at once, so
+ * that a broken sandbox causes no harm.
  */
 import { type Attempt, type Permission, saysSo, showsSecret } from '../attempt.ts';
 

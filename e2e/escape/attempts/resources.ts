@@ -1,4 +1,4 @@
-/** Bombs, each with a bound of its own, and ways to outlive the time-out. */
+/** Resource bombs, each with its own limit, and ways to outlive the timeout. */
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { type Attempt, type Seen, saysSo } from '../attempt.ts';
 

@@ -17,9 +17,9 @@ export interface Attempt {
   alone?: true;
   /** Chromium 156 ends the process of the page, which others may share, rather than let it: in a browser of its own. */
   crashes?: true;
-  /** It uses the click up, which others need: in the tab that else only listens. */
+  /** It uses up the click, which others need: it runs in the tab that otherwise only listens. */
   spends?: true;
-  /** Chromium heeds it in the page of a tab and in no frame: so the control runs there. */
+  /** Chromium supports it in the page of a tab but in no frame, so the control runs there. */
   atTop?: true;
   code: string;
 }
@@ -35,7 +35,7 @@ const link = (rel: string, more = '') =>
 const blob = (text: string, type: string) => `URL.createObjectURL(new Blob([${text}], { type: '${type}' }))`;
 const worker = (code: string, options = '') => `new Worker(${blob(code, 'text/javascript')}${options});`;
 const inFrame = (code: string) => element('iframe', `{ srcdoc: '<script>' + ${code} + '</' + 'script>' }`);
-/** `stun` stands in the page; a frame gets its text. */
+/** `stun` is defined in the page; a frame gets its text. */
 const stunText = "'(' + stun + ')(RTCPeerConnection, ' + UDP + ')'";
 
 const request = (name: string, code: string): Attempt => ({ name, shows: 'request', code });
@@ -50,7 +50,7 @@ const speculation = (what: string) =>
     'script',
     `{ type: 'speculationrules', textContent: JSON.stringify({ ${what}: [{ urls: [T], eagerness: 'immediate' }] }) }`,
   );
-/** Browsers are about to drop XSLT; without it, what it would have made is made by hand. */
+/** Browsers are about to remove XSLT. Without it, its result is made by hand. */
 const XSLT = `
   const sheet = '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/"><img src="' + T + '"/></xsl:template></xsl:stylesheet>';
   if (!globalThis.XSLTProcessor) { new Image().src = T; return; }
@@ -183,7 +183,7 @@ const REQUESTS: Attempt[] = [
   ),
 ];
 
-/** What the browser itself asks for, in the name of a page. */
+/** Requests that the browser itself makes on behalf of a page. */
 const BY_THE_BROWSER: Attempt[] = [
   request('notification-icon', `new Notification('x', { icon: T });`),
   request(
@@ -201,8 +201,8 @@ const BY_THE_BROWSER: Attempt[] = [
 ];
 
 /**
- * Reports of violations carry the address that was refused. A page cannot say where to: what `<meta>` says of it is void,
- * so the control is a page whose headers say it, for itself and for the documents that it makes.
+ * Reports of violations contain the address that was refused. A page cannot choose their destination, because `<meta>`
+ * cannot set it. So the control is a page whose headers do, for itself and for the documents that it creates.
  */
 const REPORTS: Attempt[] = [
   request('report-uri', `${reporting('document.head')} new Image().src = BLOCKED;`),
@@ -232,7 +232,7 @@ const REPORTS: Attempt[] = [
   ),
 ];
 
-/** What goes out without a request that a policy of contents knows. */
+/** Ways to send data without a request that a content security policy covers. */
 const CONNECTIONS: Attempt[] = [
   { name: 'preconnect', shows: 'lookup', code: link('preconnect') },
   { name: 'dns-prefetch', shows: 'lookup', code: link('dns-prefetch') },
@@ -260,7 +260,7 @@ const CONNECTIONS: Attempt[] = [
   },
 ];
 
-/** Ways to leave: the address that the frame goes to can carry anything. */
+/** Ways to navigate away: the address that the frame goes to can carry any data. */
 const NAVIGATIONS: Attempt[] = [
   leaves(
     'base',
@@ -304,7 +304,7 @@ const NAVIGATIONS: Attempt[] = [
   ),
 ];
 
-/** What is not the page's own: the page around it, what others keep, what only a person may allow. */
+/** What does not belong to the page: the page around it, data of others, what only a person may allow. */
 const REACHES: Attempt[] = [
   won('parent-document', `if (parent.document.body) won();`),
   won('read-parent-location', `if (parent.location.href) won();`),
@@ -340,7 +340,7 @@ const REACHES: Attempt[] = [
     name: 'file-picker',
     shows: 'won',
     spends: true,
-    // Where it would be shown, the test's browser ends it.
+    // If it were shown, the test's browser would close it.
     code: `showOpenFilePicker().catch(({ name }) => { if (name === 'AbortError') won(); });`,
   },
   won('broker-env', `welcomed.then(({ welcome }) => { if (welcome.env.SECRET) won(); });`),

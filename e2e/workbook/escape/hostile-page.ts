@@ -46,7 +46,7 @@ export function hostilePage({ suffix, datagrams }: World, permissions = 'none'):
   );
 }
 
-/** What a careless host says of its pages: whatever it refuses is told to somebody. Of the attempts it refuses none. */
+/** The headers of a careless host: everything that it refuses is reported. It refuses none of the attempts. */
 export const reportingHeaders = ({ suffix }: World) => ({
   'content-security-policy': reportingPolicy(suffix),
 });
@@ -54,7 +54,7 @@ export const reportingHeaders = ({ suffix }: World) => ({
 const reportingPolicy = (suffix: string) =>
   `img-src http://*.${suffix} blob: data:; report-uri http://${REPORTS_NAME}.${suffix}/`;
 
-/** A host that believes whatever it is told, around a page that nothing holds back. */
+/** A host that believes everything it is told, around a page without restrictions. */
 export const NAIVE_SHELL = `<!doctype html><title>naive</title><iframe></iframe><script>
   addEventListener('message', ({ data, source }) => {
     if (data.type !== 'wb:hello') return;

@@ -1,4 +1,6 @@
-/** What the attempts of one page can reach: listeners on the loopback interface, which note whatever comes. */
+/**
+ * What the attempts of one page can reach: listeners on the loopback interface, which record everything that arrives.
+ */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -6,15 +8,15 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { ATTEMPTS } from './attempts.ts';
 
-/** Whoever is told of violations stands before `bare.localhost:PORT` with this name. */
+/** Reports of violations go to this name before `bare.localhost:PORT`. */
 export const REPORTS_NAME = 'reports';
 
 export interface World {
-  /** `bare.localhost:PORT`: an attempt's name stands before it. */
+  /** `bare.localhost:PORT`, with the attempt's name before it. */
   suffix: string;
   /** Ports by attempt. */
   datagrams: Record<string, number>;
-  /** Attempts by what came of them. */
+  /** The attempts that had each effect. */
   requests: Set<string>;
   datagramsFrom: Set<string>;
   connections(): number;

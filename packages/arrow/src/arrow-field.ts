@@ -1,8 +1,9 @@
 /**
- * Columns of a table as Arrow has them, as far as DuckDB's types need.
+ * The columns of a table in Arrow's terms, as far as DuckDB's types need them.
  *
- * What Arrow has no exact type for is text, and `sql` says what it was: intervals, bit strings, times with a zone, enums, whole
- * numbers without a bound. What has no text of its own either (unions, variants) is JSON, and `encoded` says so.
+ * Types that Arrow cannot represent exactly are stored as text, and `sql` names the original type: intervals, bit
+ * strings, times with a zone, enums, unbounded integers. Types that have no text form either (unions, variants) are
+ * stored as JSON and marked `encoded`.
  */
 import { isReference, type JsonObject, type Reference } from '@woof/net';
 
@@ -26,23 +27,23 @@ export type ArrowKind =
 export interface ArrowField {
   name: string;
   kind: ArrowKind;
-  /** Of a number. */
+  /** For numbers. */
   bits?: number;
   signed?: boolean;
   precision?: number;
   scale?: number;
-  /** Of a time: 0 seconds, 1 milliseconds, 2 microseconds, 3 nanoseconds. */
+  /** For times: 0 seconds, 1 milliseconds, 2 microseconds, 3 nanoseconds. */
   unit?: number;
   zone?: string;
-  /** Bytes of a fixed value, items of a fixed list. */
+  /** The bytes of a fixed-size value, or the items of a fixed-size list. */
   width?: number;
   children?: ArrowField[];
-  /** DuckDB's word for the type, where Arrow's says less. */
+  /** DuckDB's name for the type, if it says more than Arrow's. */
   sql?: string;
   encoded?: boolean;
 }
 
-/** The media type of a stream of it. */
+/** The media type of an Arrow IPC stream. */
 export const ARROW_STREAM = 'application/vnd.apache.arrow.stream';
 
 export function isArrow(value: unknown): value is Reference & { schema_hint: JsonObject } {
@@ -53,5 +54,5 @@ export function isArrow(value: unknown): value is Reference & { schema_hint: Jso
 /** What is wrong with bytes that should be Arrow. */
 export class ArrowFault extends Error {}
 
-/** Nothing is wrong with them, but they are more than can be held at once. */
+/** The bytes are valid, but there are more of them than fit in memory at once. */
 export class ArrowTooLarge extends ArrowFault {}

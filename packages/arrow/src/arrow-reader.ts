@@ -1,8 +1,9 @@
 /**
- * Takes the bytes of an Arrow IPC stream as they come and gives its parts. The bytes are not trusted: they may come from
+ * Reads an Arrow IPC stream incrementally and returns its parts. The bytes are untrusted, because they may come from
  * anywhere.
  *
- * Bounded: it holds one message. What this reader does not know (dictionaries, compression, other types) is refused by name.
+ * Bounded: it holds at most one message. It refuses what it does not support (dictionaries, compression, other types)
+ * by name.
  */
 import { ArrowFault, type ArrowField } from './arrow-field.ts';
 import { padded } from './arrow-writer.ts';
@@ -11,13 +12,13 @@ import { FlatTable } from './flat-reader.ts';
 export interface ArrowBatch {
   rows: number;
   nodes: [length: number, nulls: number][];
-  /** Places in the body. */
+  /** Positions in the body. */
   buffers: [offset: number, length: number][];
   body: Buffer;
 }
 
 export type ArrowPart = ({ fields: ArrowField[] } | { batch: ArrowBatch } | { end: true }) & {
-  /** The part as it came. */
+  /** The part's original bytes. */
   bytes: Buffer;
 };
 
@@ -34,7 +35,7 @@ export class ArrowReader {
   private fields: ArrowField[] | undefined;
   private ended = false;
 
-  /** The parts that are complete with these bytes. */
+  /** Returns the parts that these bytes complete. */
   push(bytes: Uint8Array): ArrowPart[] {
     if (bytes.length > 0) this.held.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     this.size += bytes.length;
@@ -46,7 +47,7 @@ export class ArrowReader {
     return parts;
   }
 
-  /** To be called after the last bytes. */
+  /** Call this after the last bytes. */
   finish(): void {
     if (this.fields === undefined) throw new ArrowFault('it ends before the description of its columns');
     if (!this.ended && this.size > 0) throw new ArrowFault('it ends in the middle of a batch');

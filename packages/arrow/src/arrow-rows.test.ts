@@ -1,4 +1,4 @@
-/** Streams that another writer made (pyarrow 25), streams of ours, and bytes that are neither. */
+/** Streams from another writer (pyarrow 25), our own streams, and bytes that are neither. */
 
 import { readFileSync } from 'node:fs';
 import { decodeJson } from '@woof/net';
@@ -57,8 +57,8 @@ const ROWS = [
   },
 ];
 
-describe('a stream of another writer', () => {
-  it('has the rows that were written, in whatever pieces it comes', async () => {
+describe('a stream from another writer', () => {
+  it('yields the rows that were written, however the bytes are split', async () => {
     const bytes = fixture('foreign');
     expect(arrowRows(bytes)).toEqual(ROWS);
     async function* pieces() {
@@ -80,7 +80,7 @@ describe('a stream of another writer', () => {
       /the column "d" has decimals of 64 bits/,
     ],
   ] as [ArrowField, RegExp][])(
-    'is refused by name where its numbers are not read here: %j',
+    'is refused by name if it has numbers that Woof does not read: %j',
     (field, message) => {
       expect(() => new ArrowReader().push(schemaMessage([field]))).toThrow(message);
     },
@@ -90,12 +90,12 @@ describe('a stream of another writer', () => {
     ['foreign-dict', /the column "d" has a dictionary/],
     ['foreign-zstd', /compressed batches/],
     ['foreign-large', /the column "s" has a type that Woof cannot read/],
-  ])('is refused by name where it holds what is not read here: %s', (name, message) => {
+  ])('is refused by name if it has a feature that Woof does not read: %s', (name, message) => {
     expect(() => arrowRows(fixture(name))).toThrow(message);
   });
 });
 
-describe('bytes that are no stream', () => {
+describe('bytes that are not a stream', () => {
   it.each([
     [Buffer.alloc(0), /ends before the description of its columns/],
     [Buffer.from('PAR1 and more of it'), /not an Arrow IPC stream/],
@@ -104,7 +104,7 @@ describe('bytes that are no stream', () => {
     expect(() => arrowRows(bytes)).toThrow(message);
   });
 
-  it('are refused, or give some rows, wherever they were changed', () => {
+  it('are refused, or yield some rows, wherever they were changed', () => {
     const whole = fixture('foreign');
     const change = fc.tuple(fc.nat(whole.length - 1), fc.nat(255));
     const law = fc.property(fc.array(change, { minLength: 1, maxLength: 8 }), (changes) => {
@@ -120,7 +120,7 @@ describe('bytes that are no stream', () => {
   });
 });
 
-describe('a small stream that says that it has much', () => {
+describe('a small stream that claims to be large', () => {
   const some = (count: number, field: ArrowField) => Array.from({ length: count }, () => field);
   const batchOf = (rows: number, nodes: number, buffers: number[] = []) =>
     Buffer.concat([
@@ -142,17 +142,17 @@ describe('a small stream that says that it has much', () => {
       stream([{ name: 's', kind: 'struct' }], repeated(200, batchOf(60_000, 1, [0]))),
     ],
     ['bits', stream([bool], [batchOf(8_000_000, 1, [0, 1_000_000])])],
-  ])('is refused, with what to do: %s', (_what, bytes) => {
+  ])('is refused, with advice: %s', (_what, bytes) => {
     expect(bytes.length).toBeLessThan(2_000_000);
     expect(() => arrowRows(bytes)).toThrow(/more than \d+ values.*read it with a duckdb task/);
   });
 
-  it('is read where it is no more than a table of people', () => {
+  it('is read if it is no larger than an ordinary table', () => {
     expect(arrowRows(stream([nothing], repeated(3, batchOf(60_000, 1))))).toHaveLength(180_000);
     expect(arrowRows(stream([bool], [batchOf(800_000, 1, [0, 100_000])]))).toHaveLength(800_000);
   });
 
-  it('is refused in parts too, but may have any number of them', async () => {
+  it('is refused when read in parts too, but may have any number of parts', async () => {
     const count = async (bytes: Buffer) => {
       let rows = 0;
       for await (const part of streamRows(once(bytes))) rows += part.length;
@@ -165,7 +165,7 @@ describe('a small stream that says that it has much', () => {
     await expect(count(stream(some(200, nothing), [batchOf(60_000, 200)]))).rejects.toThrow(ArrowFault);
   });
 
-  it('is refused where many columns share one long name', () => {
+  it('is refused if many columns share one long name', () => {
     const name = 'x'.repeat(10_000);
     const message = schemaMessage([{ ...nothing, name }, ...some(2000, nothing)]);
     expect(new ArrowReader().push(message)).toHaveLength(1);
@@ -173,7 +173,7 @@ describe('a small stream that says that it has much', () => {
   });
 });
 
-/** Every column of the message becomes the first one. */
+/** Makes every column of the message refer to the first one. */
 function sharing(message: Buffer, count: number): Buffer {
   const bytes = Buffer.from(message);
   const length = Buffer.alloc(4);
@@ -184,8 +184,8 @@ function sharing(message: Buffer, count: number): Buffer {
   return bytes;
 }
 
-describe('a stream of ours', () => {
-  it('says its columns as they were, whatever their number', () => {
+describe('a stream that Woof wrote', () => {
+  it('describes its columns as they were, however many there are', () => {
     const fields: ArrowField[] = Array.from({ length: 300 }, (_, at) => ({
       name: `column ${at} ☃`,
       kind: 'list',
@@ -195,7 +195,7 @@ describe('a stream of ours', () => {
     expect(part).toMatchObject({ fields });
   });
 
-  it('ends where it says so, and not before', () => {
+  it('ends where it says, and not before', () => {
     const field: ArrowField = { name: 'n', kind: 'int', bits: 32, signed: true };
     const batch = batchMessage({ rows: 1, nodes: [[1, 0]], buffers: [0, 4] });
     const body = Buffer.from([7, 0, 0, 0, 0, 0, 0, 0]);
@@ -212,7 +212,7 @@ describe('types as SQL', () => {
     ['INTEGER); DROP TABLE t; --', 'VARCHAR'],
     ["ENUM('a'); DROP TABLE t; --')", 'VARCHAR'],
     ["ENUM('a', 'b'', (SELECT 1))", 'VARCHAR'],
-  ])('take only words that are known: %s', (sql, expected) => {
+  ])('accept only known type names: %s', (sql, expected) => {
     const field: ArrowField = { name: 'c', kind: 'utf8', sql };
     expect(castSql(field)).toBe(expected);
     expect(storageSql(field)).toBe('VARCHAR');

@@ -1,11 +1,11 @@
-/** The rows of an Arrow IPC stream as JSON: what the same query gives where it is small. */
+/** The rows of an Arrow IPC stream as JSON, equal to what a small query returns directly. */
 import { encodeJson, type Json, type JsonObject } from '@woof/net';
 import { type ArrowField, ArrowTooLarge } from './arrow-field.ts';
 import { type ArrowBatch, type ArrowPart, ArrowReader } from './arrow-reader.ts';
 import { CellBudget } from './cell-budget.ts';
 import { ColumnCursor, columnValues, parsedJson, rowOf } from './column-values.ts';
 
-/** Its values take many times its room: what is larger is read by a tool, part by part. */
+/** The decoded values take many times the space of the bytes. A tool must read larger streams in parts. */
 const MOST_AT_ONCE = 256 * 1024 * 1024;
 
 export function arrowRows(bytes: Uint8Array): JsonObject[] {
@@ -21,7 +21,7 @@ export function arrowRows(bytes: Uint8Array): JsonObject[] {
   return rows;
 }
 
-/** A batch at a time. */
+/** Yields one batch at a time. */
 export async function* streamRows(source: AsyncIterable<Uint8Array>): AsyncGenerator<JsonObject[]> {
   const reader = new ArrowReader();
   const take = rowsTaker();
@@ -35,7 +35,7 @@ export async function* streamRows(source: AsyncIterable<Uint8Array>): AsyncGener
 
 const PIECE = 64 * 1024;
 
-/** The same as one JSON list, in pieces: names stand in every row of it, and so its rows take more room than their batch. */
+/** Yields the rows as pieces of one JSON array, which is larger than the batches: every row repeats the names. */
 export async function* jsonOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let text = '[';
   let between = '';
@@ -50,7 +50,7 @@ export async function* jsonOf(source: AsyncIterable<Uint8Array>): AsyncGenerator
   yield Buffer.from(`${text}]`);
 }
 
-/** Without a budget for all, each batch has its own. */
+/** Without a shared budget, each batch gets its own. */
 function rowsTaker(budget?: CellBudget): (part: ArrowPart) => JsonObject[] {
   let fields: ArrowField[] = [];
   return (part) => {
@@ -72,7 +72,7 @@ export function rowsOfBatch(
   return rows;
 }
 
-/** A column of the type JSON is its values. */
+/** The values of a column of type JSON are parsed. */
 function parsed({ sql }: ArrowField, values: Json[]): Json[] {
   if (sql !== 'JSON') return values;
   return values.map((value) => (typeof value === 'string' ? parsedJson(value) : value));

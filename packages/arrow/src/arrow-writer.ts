@@ -1,4 +1,4 @@
-/** Messages of an Arrow IPC stream. Bodies of batches are made where the values are: here stands what describes them. */
+/** The messages of an Arrow IPC stream, without batch bodies: the code that has the values writes those. */
 import type { ArrowField } from './arrow-field.ts';
 import { FlatWriter, int, pairs, type Slot, table, tables, text, wide } from './flat-writer.ts';
 
@@ -9,9 +9,9 @@ export const END_OF_STREAM = Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
 
 export interface BatchHeader {
   rows: number;
-  /** A column each, in the order of the schema, children after their parents: `[length, nulls]`. */
+  /** `[length, nulls]` per column, in schema order, children after their parents. */
   nodes: [length: number, nulls: number][];
-  /** Lengths of buffers, which follow each other in the body, each filled up to eight bytes. */
+  /** The lengths of the buffers, which follow one another in the body, each padded to eight bytes. */
   buffers: number[];
 }
 
@@ -41,7 +41,7 @@ function message(kind: keyof typeof HEADERS, header: Slot[], bodyLength: number)
   return Buffer.concat([prefix, flat]);
 }
 
-/** Entries of a map and their keys are always there, and other readers insist that it is said. */
+/** Map entries and their keys are never null, and other readers require the schema to say so. */
 function fieldSlots(field: ArrowField, parent?: ArrowField, isKey = false): Slot[] {
   const [type, slots] = typeSlots(field);
   const metadata = metadataOf(field).map(([key, value]) => [text(key), text(value)]);
@@ -69,7 +69,7 @@ function metadataOf({ kind, sql, encoded, width }: ArrowField): [string, string]
 
 const PRECISIONS: Record<number, number> = { 16: 0, 32: 1, 64: 2 };
 
-/** The number of the type in the format, and its fields. */
+/** The type's number in the Arrow format, and its fields. */
 function typeSlots(field: ArrowField): [type: number, slots: Slot[]] {
   const { bits = 0, unit = 0, width = 0 } = field;
   switch (field.kind) {

@@ -1,10 +1,10 @@
 /**
- * How many values may be made of some bytes. Nulls need none and a yes or no a bit, so a few bytes could say that they are
- * more than fit into memory.
+ * Limits how many values may be read from a given number of bytes. Nulls take no bytes and booleans one bit, so a few
+ * bytes could claim more values than fit in memory.
  */
 import { ArrowTooLarge } from './arrow-field.ts';
 
-/** What most tables stay below, and what any machine holds. */
+/** Most tables have fewer values than this, and any machine can hold as many. */
 const WITHOUT_BYTES = 4_000_000;
 
 export class CellBudget {

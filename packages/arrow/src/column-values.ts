@@ -14,7 +14,7 @@ import type { CellBudget } from './cell-budget.ts';
 import { guarded } from './flat-reader.ts';
 import { blobText, dateText, decimalText, timestampText, timeText, uuidText } from './value-text.ts';
 
-/** Takes nodes and buffers of a batch in the order of its columns. What it says must stand in a proportion to its bytes. */
+/** Takes the nodes and buffers of a batch in column order. The budget bounds how many values a batch may claim. */
 export class ColumnCursor {
   private node = 0;
   private buffer = 0;
@@ -55,7 +55,7 @@ function filled(length: number, at: (index: number) => Json): Json[] {
   return values;
 }
 
-/** Reads what belongs to the column, its children too. */
+/** Reads the buffers of the column and of its children. */
 function valueAt(field: ArrowField, cursor: ColumnCursor, length: number): (index: number) => Json {
   switch (field.kind) {
     case 'list':
@@ -121,7 +121,7 @@ function slices(cursor: ColumnCursor, length: number): (index: number) => Buffer
   return (index) => data.subarray(...place(index));
 }
 
-/** One behind the other: what overlaps could say the same over and over. */
+/** Slices must not overlap: overlapping slices could repeat the same bytes over and over. */
 function places(
   offsets: Buffer,
   length: number,

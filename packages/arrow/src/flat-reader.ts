@@ -1,8 +1,8 @@
-/** Reads flatbuffers that may be anything: what lies outside of the bytes is a fault, never another value. */
+/** Reads untrusted flatbuffers. An offset outside the bytes is a fault and never yields some other value. */
 import { ArrowFault } from './arrow-field.ts';
 
 const MOST_ITEMS = 1_000_000;
-/** Several places may lead to one text: what is read in all stays in a proportion to the bytes. */
+/** Several offsets may point to the same text, so the total amount read is bounded in proportion to the bytes. */
 const MOST_TIMES = 4;
 const ALWAYS = 64 * 1024;
 

@@ -1,6 +1,4 @@
-/**
- * Flatbuffers, as Arrow describes its tables with them: written parents first, so that every offset points forward.
- */
+/** Writes the flatbuffers in which Arrow describes tables. Parents come first, so every offset points forward. */
 export type Slot =
   | undefined
   | { size: 1 | 2 | 4; value: number }
@@ -20,7 +18,7 @@ export class FlatWriter {
     return writer.bytes.subarray(0, writer.length);
   }
 
-  /** What it says about its slots stands right before it. */
+  /** The table's directory of slots immediately precedes it. */
   table(slots: Slot[]): number {
     const places: number[] = [];
     let size = 4;
@@ -60,7 +58,7 @@ export class FlatWriter {
     return start;
   }
 
-  /** Pairs of wide numbers: they begin where eight divides. */
+  /** Pairs of 64-bit integers, aligned to eight bytes. */
   pairs(items: readonly (readonly [number, number])[]): number {
     this.align(8);
     const start = this.reserve(8 + 16 * items.length) + 4;

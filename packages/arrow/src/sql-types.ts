@@ -1,18 +1,15 @@
-/**
- * Types of DuckDB for columns of Arrow. Of what a stream says about its types only known words become SQL: it may come from
- * anywhere.
- */
+/** DuckDB types for Arrow columns. A stream may come from anywhere, so only known type names in it become SQL. */
 import { ArrowFault, type ArrowField } from './arrow-field.ts';
 
 const KNOWN =
   /^(HUGEINT|UHUGEINT|INTERVAL|TIME WITH TIME ZONE|BIT|BIGNUM|JSON|ENUM\('([^']|'')*'(, '([^']|'')*')*\))$/;
 
-/** What the values are brought in as. */
+/** The type in which the values are imported. */
 export function storageSql(field: ArrowField): string {
   return sqlOf(field, () => undefined);
 }
 
-/** What they are. */
+/** The type that the values have. */
 export function castSql(field: ArrowField): string {
   return sqlOf(field, ({ sql = '', encoded }) => (encoded ? 'JSON' : KNOWN.test(sql) ? sql : undefined));
 }

@@ -1,4 +1,4 @@
-/** A notebook file, and what stands beside it, as a page. */
+/** Builds a page from a notebook file and the files beside it. */
 import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { PagePart } from '@woof/workbook-build';
@@ -14,7 +14,7 @@ export interface NotebookFlags {
   'include-secret'?: string[];
 }
 
-/** Paths of sources that may stand in a page although they look like secrets. */
+/** Paths of sources that a page may contain although they look like secrets. */
 export function allowedSecrets(flags: NotebookFlags): string[] {
   return [...(flags['allow-secret'] ?? []), ...(flags['include-secret'] ?? [])];
 }
@@ -27,7 +27,7 @@ export async function buildNotebookFile(
   const options = optionsOf(flags);
   const read = readPlan(file);
   refuseErrors(read, file);
-  // The page gives back what went into it, byte for byte, which a text with stand-ins would not be.
+  // The page returns its sources byte for byte, which is impossible if decoding replaced some of them.
   if (!readFileSync(read.source.file).equals(Buffer.from(read.text)))
     throw new UserError(`${file} is not UTF-8 text`, 'save it as UTF-8', 2);
   const { buildNotebook } = await import('@woof/workbook-build/notebook');

@@ -1,4 +1,4 @@
-/** What runs cells in this process; the kernels are loaded when a cell first needs one. */
+/** Runs cells in this process; the kernels are loaded when a cell first needs one. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CellRunner, environmentOf } from '@woof/worker';

@@ -1,4 +1,7 @@
-/** What a notebook's header asks of the machine (`env`), before anything runs; `--install` makes what is missing. */
+/**
+ * Checks what a notebook's header requires of the machine (`env`), before anything runs; `--install` installs what is
+ * missing.
+ */
 import type { Notebook } from '@woof/documents';
 import { isObject } from '@woof/net';
 import { environmentsOf, locateData } from './data-directory.ts';
@@ -28,7 +31,7 @@ export async function checkEnvironment(
   if (requirements.length > 0) await meet(requirements, flags);
 }
 
-/** Most code runs on a neighbour of the version it names, so it is told and not refused. */
+/** Most code runs on versions close to the one it names, so a difference is reported, not refused. */
 async function compareVersion(wanted: unknown): Promise<void> {
   const asked = /^\d+\.\d+/.exec(String(wanted ?? ''))?.[0];
   if (asked === undefined) return;
@@ -38,7 +41,7 @@ async function compareVersion(wanted: unknown): Promise<void> {
   process.stderr.write(`warning: env.python is ${wanted}, but the python3 in use is ${found}\n`);
 }
 
-/** What the image holds is its own matter: requirements are not checked beside it. */
+/** What the image contains is not Woof's concern: requirements are not checked in addition. */
 async function checkContainer({ install }: EnvironmentFlags): Promise<void> {
   if (install)
     throw new UserError(

@@ -1,7 +1,7 @@
 /**
- * What a reader is told where stored things are not what this program wrote: a fault of the disk or of a hand, not ours.
+ * What a reader is told if stored data are not what this program wrote: damage by the disk or by a person, not a bug.
  *
- * Owns: which errors mean that, and the words. The original error stays as the cause, for WOOF_DEBUG=1.
+ * Owns: which errors mean that, and the wording. The original error stays as the cause, for WOOF_DEBUG=1.
  */
 import { NewerVersion } from '@woof/net';
 import { BlobError, StoreError } from '@woof/stores';
@@ -11,12 +11,12 @@ const TOLD = [UserError, StoreError, BlobError];
 
 const MALFORMED = /database disk image is malformed|file is not a database/;
 
-/** Text that does not parse, pages that SQLite cannot read. */
+/** Text that does not parse, or pages that SQLite cannot read. */
 function isDamage(error: unknown): error is Error {
   return error instanceof SyntaxError || (error instanceof Error && MALFORMED.test(error.message));
 }
 
-/** Where nothing is done but reading a log, whatever breaks is the log; what the system refuses has a code. */
+/** If the only work is reading a log, any failure is damage to the log; errors of the operating system have a code. */
 function breaksReading(error: unknown): error is Error {
   const isTold = TOLD.some((type) => error instanceof type);
   return error instanceof Error && !isTold && (isDamage(error) || !('code' in error));
@@ -28,7 +28,7 @@ export interface LogPlace {
   folder: string;
 }
 
-/** Around work that reads a log among other things. */
+/** For work that reads a log among other things. */
 export async function noticeDamage<T>(place: LogPlace, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -37,7 +37,7 @@ export async function noticeDamage<T>(place: LogPlace, work: () => Promise<T>): 
   }
 }
 
-/** Around work that only reads a log. */
+/** For work that only reads a log. */
 export async function readLog<T>(place: LogPlace, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -63,7 +63,7 @@ function newer({ executionId }: LogPlace, { what, reason }: NewerVersion): UserE
   return new UserError(`${what} of run ${executionId} ${reason}`, 'upgrade woof');
 }
 
-/** Around reading rows of executions. */
+/** For reading rows of executions. */
 export async function readRows<T>(folder: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

@@ -1,8 +1,8 @@
 /**
  * The data directory: `--data`, else `WOOF_DATA`, else the nearest `.woof/` upwards, else a new one here.
  *
- * Owns: where things lie in it, and its locks. Whoever writes shares `lock.db`; who must be alone (gc, a new key) has it for
- * itself. `server.db` is the lock of the server. Does not own: who drives which run (drivers/).
+ * Owns: where things are in it, and its locks. Writers share `lock.db`; a process that must be alone (gc, a new key)
+ * holds it exclusively. `server.db` is the lock of the server. Does not own: who drives which run (drivers/).
  */
 
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ export function runsOf({ path }: Pick<DataDirectory, 'path'>): string {
   return join(path, 'runs');
 }
 
-/** Beside any number of others. */
+/** Shares the directory with any number of other writers. */
 export function openForWriting(flag: string | undefined): WritableData {
   return openLocked(lockData(flag));
 }
@@ -60,7 +60,7 @@ export function openAlone(flag: string | undefined): WritableData {
   return openLocked(lockData(flag, 'exclusive'));
 }
 
-/** The server of the directory; there is one at a time. */
+/** For the server of the directory, of which there is one at a time. */
 export function openForServing(flag: string | undefined): WritableData {
   const locked = lockData(flag);
   let serving: Lock;
@@ -113,7 +113,7 @@ export function openForReading(flag: string | undefined): DataDirectory & { stor
   return { ...data, store: openStore(file, true) };
 }
 
-/** An empty file is what a process leaves that ended before it wrote anything. */
+/** A process that ended before it wrote anything leaves an empty file. */
 export function holdsLog({ path }: DataDirectory): boolean {
   return (statSync(join(path, 'woof.db'), { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
@@ -132,7 +132,10 @@ function unusable(file: string, error: unknown): unknown {
   return new UserError(`cannot use ${file}: ${(error as Error).message}`, fix);
 }
 
-/** Who shares waits until the one is done who is alone. Who wants to be alone waits only for those who look at the lock. */
+/**
+ * A process that shares the lock waits for an exclusive holder to finish. One that wants it exclusively waits only for
+ * processes that briefly check the lock.
+ */
 function lockOrSay(path: string, name: string, mode: LockMode, busy = isInUse): Lock {
   const file = join(path, name);
   let lock: Lock | undefined;
@@ -162,7 +165,7 @@ function serverIsThere(path: string): BusyError {
   );
 }
 
-/** Undefined: it has just begun. */
+/** Undefined: it has just started. */
 function serverPid(path: string): string | undefined {
   try {
     return readFileSync(join(path, 'owner'), 'utf8').trim();
@@ -171,7 +174,7 @@ function serverPid(path: string): string | undefined {
   }
 }
 
-/** A process that writes now, as far as files tell: the server, else one that drives a run. */
+/** A process that is writing now, as far as files tell: the server, else one that drives a run. */
 function writerOf(path: string): string | undefined {
   if (hasServer(path)) return serverPid(path);
   const driver = driversOf(path).find((name) => isDriving(path, name));

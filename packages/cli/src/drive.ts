@@ -1,7 +1,7 @@
 /**
  * Drives one execution in this process to its end, its next gate, or the first Ctrl-C.
  *
- * Owns: signals, progress, the control socket, the final words and the exit status of run, resume and rerun.
+ * Owns: signals, progress, the control socket, the final messages and the exit code of run, resume and rerun.
  * Does not own: how the execution begins (its caller), what it does (the engine).
  */
 import { accountOf, encodeJson, questionsOf, type State } from '@woof/net';
@@ -37,14 +37,14 @@ export const DRIVE_OPTIONS = {
   data: DATA,
 } as const;
 
-/** Loading `node:net` costs as much as a short run; such a run ends before anybody could want to talk to it. */
+/** Loading `node:net` costs as much as a short run, and a short run ends before anybody could want to talk to it. */
 const OPEN_CONTROL_AFTER_MS = 150;
 
 export interface Driven {
   id: string;
   /** The document, for messages. */
   file: string | undefined;
-  /** A notebook that begins. */
+  /** Set for a notebook that starts. */
   foreseen?: RuntimeOptions['foreseen'];
 }
 
@@ -72,7 +72,7 @@ export async function drive(
   const signals = watchSignals((line) => progress.say(line));
   try {
     let state = await Promise.race([begin(runtime), signals.first]);
-    // What waited for a person may go on by itself: the time of a gate is up.
+    // A run that waits for a person may continue by itself: a gate can time out.
     while (state?.status === 'running')
       state = await Promise.race([runtime.engine.finished(executionId), signals.first]);
     progress.end();
@@ -95,7 +95,7 @@ export async function drive(
   }
 }
 
-/** What a store says about any run, about this one. */
+/** Turns a store's message about any run into one about this run. */
 function withRunId(error: unknown, executionId: string): unknown {
   if (error instanceof StoreError)
     error.message = error.message.replace('resume RUN', `resume ${executionId}`);
@@ -121,7 +121,7 @@ export async function finished(
   flags: Pick<DriveFlags, 'json' | 'quiet'>,
   { textOf, hasShownLogs = false, folder }: FinishedOptions,
 ): Promise<number> {
-  // Set before anything is written: a reader of stdout that left must not change the status.
+  // Set before anything is written: a reader of stdout that left must not change the exit code.
   process.exitCode = exitStatus(state);
   if (!flags.quiet || state.error)
     process.stderr.write(summary(state, file, { hasShownLogs, isHere: folder !== undefined }));
@@ -135,12 +135,12 @@ export async function finished(
   return exitStatus(state);
 }
 
-/** The values of cells stand above on a terminal. */
+/** On a terminal the values of cells are already shown above. */
 function hasSeenResult({ plan, result }: State, quiet = false): boolean {
   return plan.kind === 'notebook' ? !quiet && process.stdout.isTTY === true : result === undefined;
 }
 
-/** The exit status of a run that waits for approval. */
+/** The exit code of a run that waits for approval. */
 export const NEEDS_HUMAN = 3;
 
 function exitStatus({ status }: State): number {
@@ -148,7 +148,7 @@ function exitStatus({ status }: State): number {
   return status === 'needs_human' ? NEEDS_HUMAN : 1;
 }
 
-/** A traceback that stands right above it is not repeated. */
+/** A traceback that is shown directly above is not repeated. */
 function summary(
   state: State,
   file: string | undefined,
@@ -176,7 +176,7 @@ function stepCount(state: State): string {
   return `${ran.length} of ${state.plan.steps.length} steps`;
 }
 
-/** What waits for a person, with the command that answers. At a server, the name of the person is that of the token. */
+/** What waits for a person, with the command that answers it. At a server, the person's name is that of the token. */
 function questions(state: State, isHere: boolean): string[] {
   return questionsOf(state).flatMap(({ execution_id, step, reason, needs_override, approvers }) => {
     const by = approvers && isHere ? ' --by NAME' : '';
@@ -195,14 +195,14 @@ function noControl(error: unknown): Control {
   return { close: async () => {} };
 }
 
-/** Opens the control socket once the run has lasted a moment; keeps the process alive until then and after. */
+/** Opens the control socket once the run has lasted a moment; keeps the process alive until then and afterwards. */
 function controlLater(runtime: Runtime): Control {
-  // What waits for a person or a far timer holds nothing that keeps Node alive.
+  // Waiting for a person or a distant timer does not keep Node alive.
   const alive = setInterval(() => {}, 3_600_000);
   let opening: Promise<Control> | undefined;
   const open = async () => (await import('./control/control-server.ts')).openControl(runtime);
   const timer = setTimeout(() => {
-    // A rebuilt program may have lost its chunk; the run goes on without the socket.
+    // A rebuilt program may have lost its chunk; the run continues without the socket.
     opening = open().catch(noControl);
   }, OPEN_CONTROL_AFTER_MS);
   return {

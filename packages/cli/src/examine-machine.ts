@@ -1,4 +1,6 @@
-/** What the machine has: each finding is there, lacking (something optional does not work) or missing (nothing does). */
+/**
+ * What the machine has: each finding is present, lacking (something optional does not work) or missing (nothing works).
+ */
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -74,7 +76,7 @@ async function sqlite(): Promise<Finding> {
 
 async function python(): Promise<Finding> {
   const code = 'import sys; print(sys.executable, sys.version.split()[0])';
-  // The one that tasks and cells get, which need not be the first on the PATH.
+  // The one that tasks and cells use, which need not be the first on the PATH.
   const interpreter = await findInterpreter().catch(() => undefined);
   const found = interpreter && (await output(interpreter.executable, ['-c', code]));
   if (found && interpreter?.notice)
@@ -191,7 +193,7 @@ async function data(flag: string | undefined): Promise<Finding> {
   };
 }
 
-/** Why the runs here cannot be read; undefined where they can, or there are none. */
+/** Why the runs here cannot be read; undefined if they can, or if there are none. */
 async function damageOf(flag: string | undefined): Promise<string | undefined> {
   if (!holdsLog(locateData(flag))) return undefined;
   try {
@@ -200,7 +202,7 @@ async function damageOf(flag: string | undefined): Promise<string | undefined> {
     await store.close();
     return undefined;
   } catch (error) {
-    // An older schema is brought up to date by the next run.
+    // The next run updates an older schema.
     return error instanceof StoreError && error.fault === 'unreadable' ? undefined : firstLine(error);
   }
 }

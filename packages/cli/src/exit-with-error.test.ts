@@ -28,7 +28,7 @@ test.each([
   [new Error('database disk image is malformed'), { status: 1, said: expect.stringContaining('is damaged') }],
 ])('%s', (error, expected) => expect(reported(error)).toEqual(expected));
 
-test('a fault of our own: one line and how to report it; the stack only when asked for', () => {
+test('a bug of Woof: one line and how to report it; the stack only on request', () => {
   const { status, said } = reported(new Error('oops'));
   expect(status).toBe(1);
   expect(said).toBe('error: internal error: oops\n  fix: report it with the output of WOOF_DEBUG=1 woof …\n');

@@ -1,6 +1,6 @@
 /**
- * What a person reads when something went wrong, and the exit status.
- * The user's and the world's faults never show a stack; our own do under WOOF_DEBUG=1.
+ * What a person reads when something went wrong, and the exit code.
+ * Errors of the user or the environment never show a stack; bugs do under WOOF_DEBUG=1.
  */
 import { NewerVersion } from '@woof/net';
 import { Problem } from '@woof/protocol';

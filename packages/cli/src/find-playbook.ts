@@ -1,7 +1,8 @@
 /**
  * Finds a playbook of a folder by its `metadata.path`, as a server's catalogue does.
  *
- * Links are not followed, hidden folders and `node_modules` not searched, so nothing outside the folder is ever found.
+ * Links are not followed, and hidden folders and `node_modules` are not searched, so nothing outside the folder is ever
+ * found.
  */
 import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -15,7 +16,7 @@ const MOST_BYTES = 4 * 1024 * 1024;
 export class PlaybookFinder {
   readonly #found = new Map<string, string>();
 
-  /** The file that `path` means: one in the folder of the caller, else the one below `root` that declares it. */
+  /** The file that `path` refers to: one in the folder of the caller, else the one below `root` that declares it. */
   find(path: string, folder: string, root: string): string {
     if (existsSync(resolve(folder, path))) return path;
     const key = `${root}\0${path}`;

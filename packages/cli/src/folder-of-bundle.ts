@@ -1,4 +1,4 @@
-/** The folder that a page names for its sources, if that is a name and no way to elsewhere. */
+/** The folder that a page names for its sources, if that is a plain name and not a path elsewhere. */
 import { pathProblems, type SourceBundle } from '@woof/documents/workbook';
 import { UserError } from './user-error.ts';
 

@@ -1,4 +1,4 @@
-/** The frames of a log, once or until the run ends; stops as well when nobody drives the run any more. */
+/** The frames of a log, once or until the run ends; also stops when nobody drives the run any more. */
 import type { ExecutionRow, Frame, ReadStore } from '@woof/stores';
 import { readFrames } from './damaged-log.ts';
 import type { DataDirectory } from './data-directory.ts';
@@ -18,7 +18,7 @@ export async function* followLog(run: LocalRun, follow: boolean): AsyncIterable<
   const place = { executionId: row.execution_id, folder: data.path };
   let seen = 0;
   for (let round = 0; ; round++) {
-    // Asked before reading: what the row says has ended is wholly in the log.
+    // Checked before reading: if the row says that the run has ended, the log is complete.
     const isLast = !follow || (await hasStopped(run, round));
     for await (const { from, events } of readFrames(place, store.read(row.execution_id, seen))) {
       const fresh = events.slice(Math.max(0, seen - from));

@@ -1,4 +1,4 @@
-/** The help texts, made from what verbs declare. */
+/** The help texts, generated from what verbs declare. */
 import type { Verb } from './verb.ts';
 
 export function generalHelp(version: string, verbs: Iterable<readonly [string, string]>): string {

@@ -17,9 +17,9 @@ export interface HomeFlags {
 }
 
 /**
- * The server that has the runs, if they are not in the directory: one that is named wins over a directory, a directory over
- * the environment. Runs of a server on SQLite are in its directory; those of one on a database are not, so a directory
- * without runs of its own means that server.
+ * The server that has the runs, if they are not in the directory. A named server wins over a directory, a directory
+ * over the environment. Runs of a server on SQLite are in its directory; those of a server on a database are not, so a
+ * directory without runs of its own stands for that server.
  */
 export function serverOf({ server, data }: HomeFlags): string | undefined {
   const named = server ?? (data === undefined ? process.env.WOOF_SERVER || undefined : undefined);

@@ -1,5 +1,6 @@
 /**
- * Where runs are: a data directory here, or a server elsewhere. Verbs that read or command runs know only this.
+ * Where runs are: a data directory here, or a server elsewhere. Verbs that read or command runs use only this
+ * interface.
  */
 import type { Reference } from '@woof/net';
 import type { ExecutionRow, Frame, LogLine, ReadStore } from '@woof/stores';
@@ -9,9 +10,9 @@ export interface Home {
   store: ReadStore;
   /** For messages: the folder, or the server's address. */
   name: string;
-  /** Whether something carries the run on right now. */
+  /** Whether something is driving the run right now. */
   isDriven(executionId: string): Promise<boolean>;
-  /** The log from the start; `follow` goes on until the run ends. */
+  /** The log from the start; with `follow`, until the run ends. */
   frames(row: ExecutionRow, follow: boolean): AsyncIterable<Frame>;
   /** What tasks wrote. */
   logs(row: ExecutionRow, view?: LogView): AsyncIterable<LogLine>;

@@ -23,7 +23,7 @@ function testCase(state: State, id: string): string {
 
 function escaped(text: string): string {
   const named: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-  // Control characters have no place in XML, not even escaped.
+  // Control characters are not allowed in XML, not even escaped.
   const printable = [...text]
     .filter((character) => character >= ' ' || '\t\n\r'.includes(character))
     .join('');

@@ -1,4 +1,4 @@
-/** The page of a kind of tool, ours or from another package. */
+/** The page of a tool kind, built-in or from another package. */
 import { didYouMean } from '@woof/expr/nearest';
 import { toolPage } from '@woof/tools/tool-page';
 import { definitionOf, toolKinds } from './tool-kinds.ts';

@@ -1,8 +1,9 @@
 /**
- * The bundles that the log of a run vouches for, by their folders in the data directory, with the digests of their sums.
+ * The bundles that the log of a run vouches for, by their folders in the data directory, with the digests of their
+ * sums.
  *
- * The outcome of each try names its own; of tries that were interrupted there is no outcome, and the next bundle of the
- * stage names them.
+ * The outcome of each attempt names its bundle. Interrupted attempts have no outcome; the next bundle of the stage
+ * names theirs.
  */
 import { dirname, join } from 'node:path';
 import { accountOf, decodeJson, isObject, isReference, type Json, type JsonObject } from '@woof/net';
@@ -16,7 +17,7 @@ export async function knownBundles(run: OpenRun, data: string): Promise<Map<stri
     if (isObject(value) && typeof value.bundle === 'string' && typeof value.bundle_sha256 === 'string')
       known.set(value.bundle, value.bundle_sha256);
   };
-  // Those that a rerun took over have no event of their own.
+  // Bundles that a rerun adopted have no event of their own.
   for (const { result } of Object.values(accountOf(await stateOf(run)).steps)) await note(result);
   for await (const { events } of run.home.frames(run.row, false)) {
     for (const { name, data: said } of events) {

@@ -6,7 +6,7 @@ import { UserError } from './user-error.ts';
 
 const NAMES = Object.keys(DEFAULT_ENGINE_LIMITS);
 
-/** A value that may be inline can always be read; otherwise it would depend on `inline_max_bytes` whether a run succeeds. */
+/** A value that may be inline can always be read; otherwise the success of a run would depend on `inline_max_bytes`. */
 const LEAST: Partial<Record<string, number>> = { value_bytes: MOST_INLINE_BYTES };
 
 export const LIMIT = {
@@ -15,7 +15,7 @@ export const LIMIT = {
   many: true,
 } as const;
 
-/** Of a worker: servers keep the others. */
+/** For a worker: servers enforce the others. */
 export const WORKER_LIMIT = {
   doc: 'largest stored value, in bytes, that a task may read: value_bytes=N',
   value: 'NAME=N',

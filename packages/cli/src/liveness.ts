@@ -10,6 +10,6 @@ export async function isDriven(
   executionId: string,
 ): Promise<boolean> {
   if (isDriving(path, await driverOf(store, executionId))) return true;
-  // Its process may have come to its end since the caller looked.
+  // Its process may have finished since the caller looked.
   return (await store.execution(executionId))?.ended_at !== undefined;
 }

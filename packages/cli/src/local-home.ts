@@ -1,4 +1,4 @@
-/** Runs of a data directory on this machine, beside the process that drives them or after it. */
+/** Runs of a data directory on this machine, while a process drives them or afterwards. */
 import type { Reference } from '@woof/net';
 import { commandLocal } from './control/command-local.ts';
 import { openForReading } from './data-directory.ts';

@@ -1,4 +1,4 @@
-/** What the tasks of a run wrote, page by page, wherever it is kept; on request until the run ends. */
+/** The output of a run's tasks, page by page, wherever it is kept; on request until the run ends. */
 import { FileLogs, type LogFilter, type LogLine, type LogPage, type LogQuery } from '@woof/stores';
 import { hasStopped, type LocalRun } from './follow-log.ts';
 
@@ -6,16 +6,16 @@ const POLL_MS = 100;
 const LINES = 1000;
 
 export interface LogView extends LogFilter {
-  /** Goes on until the run ends. */
+  /** Continues until the run ends. */
   follow?: boolean | undefined;
-  /** Begins with the last so many. */
+  /** Begins with this many last lines. */
   tail?: number | undefined;
 }
 
 export interface LogSource {
-  /** `isLast`: nothing is written any more, or nobody waits for it. */
+  /** `isLast`: nothing more will be written, or the caller does not wait for it. */
   read(query: LogQuery, isLast: boolean): Promise<LogPage>;
-  /** Asked before reading: what has ended writes nothing more. */
+  /** Checked before reading: a run that has ended writes nothing more. */
   hasEnded(round: number): Promise<boolean>;
 }
 

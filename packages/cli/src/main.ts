@@ -1,4 +1,6 @@
-/** The command line: finds the verb, parses what it takes, calls it; every failure becomes a message and a status. */
+/**
+ * The command line: finds the verb, parses its arguments, calls it; every failure becomes a message and an exit code.
+ */
 
 import { nearest } from '@woof/expr/nearest';
 import { generalHelp, verbHelp } from './help.ts';
@@ -19,7 +21,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Never rejects: what it cannot tell would come back to it as an exception that nobody caught, for ever. */
+/** Never rejects: an error that it cannot report would come back to it as an uncaught exception, forever. */
 async function report(error: unknown): Promise<number> {
   try {
     return (await import('./exit-with-error.ts')).exitWithError(error);
@@ -32,7 +34,7 @@ async function report(error: unknown): Promise<number> {
   }
 }
 
-/** `woof events last | head`: a reader that left is no fault. A run goes on when nobody reads its progress. */
+/** `woof events last | head`: a reader that left is not an error. A run continues when nobody reads its progress. */
 function outlive(stream: NodeJS.WriteStream, onGone: () => void): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') onGone();

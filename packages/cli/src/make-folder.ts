@@ -8,7 +8,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    // Somebody else was faster.
+    // Another process was faster.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

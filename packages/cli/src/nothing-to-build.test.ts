@@ -28,6 +28,6 @@ test.each([
   ['page.html', /woof open page\.html/],
   ['play.yaml', /woof run play\.yaml, then woof build last/],
   ['notes.txt', /name a notebook/],
-])('%s is no notebook', (name, fix) => {
+])('%s is not a notebook', (name, fix) => {
   expect(notBuildable(name)).toMatchObject({ exitCode: 2, fix: expect.stringMatching(fix) });
 });

@@ -1,4 +1,4 @@
-/** What is said where `woof build` is given a name that it can make no page of. */
+/** The message if `woof build` is given a name from which it can make no page. */
 import { readdirSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { isNotebookFile } from '@woof/documents';

@@ -1,7 +1,7 @@
 import type { Home } from './home.ts';
 import { type HomeFlags, serverOf } from './home-flags.ts';
 
-/** Both are loaded when they are needed: most verbs read a directory, and start fast. */
+/** Both are loaded on demand: most verbs read a directory, and start fast. */
 export async function openHome(flags: HomeFlags): Promise<Home> {
   const server = serverOf(flags);
   if (server !== undefined) return (await import('./remote/remote-home.ts')).openRemoteHome(server, flags);

@@ -1,4 +1,4 @@
-/** One execution as readers see it, beside a live run or after it. */
+/** One execution as readers see it, during a live run or after it. */
 import { loadState } from '@woof/engine';
 import type { State } from '@woof/net';
 import type { ExecutionRow } from '@woof/stores';

@@ -1,7 +1,7 @@
 /** Packages that an installed Woof works without: what needs them, and how to get them. */
 import { createRequire } from 'node:module';
 
-/** By name, as they were tested; the build fills it in. */
+/** Versions by name, as tested; the build fills it in. */
 declare const WOOF_OPTIONAL: Record<string, string>;
 
 export interface OptionalPackage {
@@ -19,7 +19,7 @@ export interface MissingPackage {
   fix: string;
 }
 
-/** Which package an error says is missing, if it is one that Woof knows. */
+/** Which package an error reports as missing, if Woof knows it. */
 export function missingPackage(error: unknown): MissingPackage | undefined {
   const { code, message = '' } = (error ?? {}) as NodeJS.ErrnoException;
   if (code === 'NO_SQLITE') return { message, fix: SQLITE_FIX };
@@ -41,7 +41,7 @@ export function isInstalled({ name }: OptionalPackage): boolean {
   }
 }
 
-/** Beside woof: there it is found, whether that is a project or the global folder. */
+/** Installed beside woof, where it is found, whether that is a project or the global folder. */
 export function fixFor({ name }: OptionalPackage): string {
   return `npm install ${name}@${WOOF_OPTIONAL[name]}, with -g if you installed woof with -g`;
 }

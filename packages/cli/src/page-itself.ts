@@ -1,12 +1,12 @@
 /**
- * A page that lies in the folder that it is made of is no source of itself, whatever links lead to either; nor is what a
- * build of it left there that was killed.
+ * A page in the folder that it is built from is not a source of itself, whatever links lead to either; nor is what a
+ * killed build of it left there.
  */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { isLeftAside } from './write-atomically.ts';
 
-/** For paths below the folder. The page may not be there yet. */
+/** For paths below the folder. The page may not exist yet. */
 export function isPageItself(folder: string, page: string): (path: string) => boolean {
   const place = real(page) ?? join(real(dirname(page)) ?? resolve(dirname(page)), basename(page));
   const own = relative(realpathSync(folder), place).split(sep).join('/');

@@ -52,7 +52,7 @@ function checkOption(name: string, verb: Verb, token: OptionToken): void {
     const fix = near ? `did you mean --${near}?` : `see: woof ${name} --help`;
     throw new UserError(`woof ${name} has no option ${token.rawName}`, fix, 2);
   }
-  // `--data --json`: the next option is not a value; one that starts so is given as --data=--json.
+  // `--data --json`: the next option is not a value; a value that starts with a dash is given as --data=--json.
   const isMissing = !token.value || (token.value.startsWith('-') && !token.inlineValue);
   if (spec.value && isMissing) {
     throw new UserError(`${token.rawName} needs a value`, `write ${token.rawName} ${spec.value}`, 2);

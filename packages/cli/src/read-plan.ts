@@ -1,4 +1,4 @@
-/** A document file as a plan, with its diagnostics and where it lies. */
+/** Reads a document file as a plan, with its diagnostics and its location. */
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, parse, resolve } from 'node:path';
 import {
@@ -21,18 +21,18 @@ import { UserError } from './user-error.ts';
 
 export interface ReadPlan extends ReadResult {
   text: string;
-  /** `upgrade`: playbooks that it calls may be of the older dialect too. */
+  /** `upgrade`: playbooks that it calls may use the older dialect too. */
   source: { file: string; folder: string; upgrade?: string };
 }
 
 export interface Selection {
-  /** Cells of a notebook to run; all, unless set. */
+  /** Cells of a notebook to run; default: all. */
   cells?: readonly string[];
-  /** Without what they build on. */
+  /** Without their dependencies. */
   alone?: boolean;
   /** A playbook of the older dialect is rewritten first. */
   upgrade?: boolean;
-  /** The data directory whose safety policy counts. */
+  /** The data directory whose safety policy applies. */
   data?: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export function readPlan(path: string, from = '.', selection: Selection = {}): R
   if (selection.cells) refuseUnknown(selection.cells, stepCellIds(notebook), path);
   const only = selection.cells ? { only: selection.cells } : {};
   let plan: Plan | undefined;
-  // Only when asked for: lint and graph of a large notebook can do without.
+  // Compiled on demand: lint and graph of a large notebook do not need it.
   const get = () => (plan ??= compileNotebook(notebook, { ...only, alone: selection.alone ?? false }));
   return Object.defineProperty(whole, 'plan', { get, enumerable: true });
 }
@@ -67,7 +67,7 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** Whether a cell may do what it declares, `refuseUngranted` judges: the person at the terminal may allow it. */
+/** `refuseUngranted` decides whether a cell may do what it declares: the person at the terminal may allow it. */
 export function isRight(read: ReadResult): boolean {
   if (read.notebook === undefined) return read.plan !== undefined;
   return !read.diagnostics.some(
@@ -82,7 +82,7 @@ function refuseUnknown(cells: readonly string[], known: readonly string[], path:
   }
 }
 
-/** Every diagnostic on stderr and the end of the verb, unless the document can be run. */
+/** Prints every diagnostic on stderr and ends the verb, unless the document can run. */
 export function refuseErrors(read: ReadPlan, file: string): void {
   if (isRight(read)) return;
   process.stderr.write(
@@ -102,7 +102,9 @@ const EFFECTS = [
   ['allow_shell', 'shell', 'shell'],
 ] as const;
 
-/** Before anything runs: a cell that declares what neither its header nor the person at the terminal allows would fail. */
+/**
+ * Before anything runs: a cell that declares what neither its header nor the person at the terminal allows would fail.
+ */
 export function refuseUngranted(read: ReadPlan, file: string, granted: Record<string, boolean> = {}): void {
   if (read.plan?.kind !== 'notebook') return;
   for (const { idle, tasks, at } of read.plan.steps) {
@@ -119,13 +121,13 @@ export function refuseUngranted(read: ReadPlan, file: string, granted: Record<st
   }
 }
 
-/** Where lint tells it of the cell at this place. */
+/** The place where lint reports it for the cell at this position. */
 function placeOfConflict({ diagnostics }: ReadPlan, [line, column]: Position): string {
   const told = diagnostics.find((each) => each.code === 'notebook/policy-conflict' && each.line === line);
   return `${line}:${told?.column ?? column}`;
 }
 
-/** What cannot be decoded would come back as something else, and a verb that writes the file would make that last. */
+/** Bytes that cannot be decoded would change, and a verb that writes the file would make that permanent. */
 export function readText(path: string): { text: string; file: string } {
   const { text, file, fault } = readFile(path);
   if (fault) throw new UserError(`${path}:${fault.line}:${fault.column}: ${fault.message}`, fault.hint, 2);
@@ -149,7 +151,7 @@ function readFile(path: string): { text: string; file: string; fault: Diagnostic
   }
 }
 
-/** A file beside it with nearly its name, or with its name and another extension. */
+/** A file beside it with nearly the same name, or with the same name and another extension. */
 function nearFile(path: string): string | undefined {
   const { dir, name, ext } = parse(path);
   const files = namesIn(dir).map((each) => parse(each));

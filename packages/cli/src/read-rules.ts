@@ -1,11 +1,14 @@
-/** The rules that exec blocks are judged by: the built-in ones and the organisation's, from `WOOF_POLICY` or `policy.yaml`. */
+/**
+ * The rules that exec blocks are judged by: the built-in ones and the organisation's, from `WOOF_POLICY` or
+ * `policy.yaml`.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { extendRules, type Rules } from '@woof/policy';
 import { parse } from 'yaml';
 import { UserError } from './user-error.ts';
 
-/** Undefined: the organisation has none. A file that is wrong throws: what it was meant to forbid must not run. */
+/** Undefined: the organisation has none. An invalid file throws: what it was meant to forbid must not run. */
 export function readRules(data: string): Rules | undefined {
   const named = process.env.WOOF_POLICY;
   const file = named || join(data, 'policy.yaml');

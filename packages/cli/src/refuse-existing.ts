@@ -1,4 +1,4 @@
-/** Files are replaced only if the user asks for it. A pipe or a terminal holds nothing to lose. */
+/** Files are replaced only if the user asks for it. A pipe or a terminal has nothing to lose. */
 import { statSync } from 'node:fs';
 import { UserError } from './user-error.ts';
 

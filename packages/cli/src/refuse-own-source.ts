@@ -1,4 +1,4 @@
-/** A verb that makes one file of another never writes over what it reads, whatever links lead to either. */
+/** A verb that makes one file from another never overwrites what it reads, whatever links lead to either. */
 import { realpathSync } from 'node:fs';
 import { UserError } from './user-error.ts';
 

@@ -9,7 +9,7 @@ export interface Preview {
   problems: readonly string[];
 }
 
-/** Undefined: as before. */
+/** Undefined: unchanged. */
 export function changedWorkload(
   { plan, workload }: State,
   sets: readonly string[] | undefined,

@@ -22,13 +22,13 @@ import { warnShort } from './secrets/warn-short.ts';
 import { makeTools } from './tool-kinds.ts';
 import { UserError } from './user-error.ts';
 
-/** Tasks mostly wait; what computes (Python, shell) is bounded by its own pool. */
+/** Tasks mostly wait; those that compute (Python, shell) are limited by their own pool. */
 const SLOTS = 512;
 
 export interface RuntimeOptions {
   data?: string | undefined;
   sandbox: boolean;
-  /** False: cells run even where the cache knows what they give. */
+  /** False: cells run even if the cache has their result. */
   cache?: boolean;
   limits?: EngineOptions['limits'];
   /** The notebook that will run: its first kernel starts while the store is opened. */
@@ -39,15 +39,15 @@ export interface RuntimeOptions {
 
 export interface Runtime {
   data: WritableData;
-  /** What the rows of its runs call this process. */
+  /** The name of this process in the rows of its runs. */
   driver: string;
-  /** The runs that it took over, with their drivers before. */
+  /** The runs that it took over, with their previous drivers. */
   claimed: Map<string, string | null>;
   engine: Engine;
   /** The secrets of the runs of this process, and where they come from. */
   keychains: Keychains;
   sources: SecretSources;
-  /** Leaves what has not ended so that `woof resume` goes on with it. */
+  /** Leaves unfinished work so that `woof resume` can continue it. */
   close(): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   });
   const close = async () => {
     await leaveRuns({ engine, worker, store: data.store, driver: driver.id, claimed });
-    // A directory that cannot be tidied is no reason to fail a run that is over.
+    // A directory that cannot be cleaned up is no reason to fail a finished run.
     await collectDaily(data).catch(() => undefined);
     driver.release();
     await data.close();
@@ -117,7 +117,7 @@ async function readNested(
   return { message: `nested playbook ${path}: ${place}` };
 }
 
-/** A file that cannot be read is the caller's failed task, not the end of this process. */
+/** A file that cannot be read fails the caller's task, not this process. */
 function readOr(
   path: string,
   from: Record<string, string>,

@@ -1,4 +1,4 @@
-/** To whoever wonders why nothing happens. */
+/** Tells a user who is waiting why nothing seems to happen. */
 export function sayLongUpdate(executions: number): void {
   const count = executions.toLocaleString('en');
   process.stderr.write(

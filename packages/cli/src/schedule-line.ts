@@ -1,4 +1,4 @@
-/** A schedule in one line: when it comes next, by the clocks of its zone. */
+/** A schedule in one line: its next time, in its time zone. */
 import type { AnswerOf } from '@woof/protocol/http';
 
 type Schedule = Pick<AnswerOf<'schedules.get'>, 'schedule_id' | 'next' | 'timezone' | 'paused'>;

@@ -15,12 +15,12 @@ test.each([
   expect(refusal).toMatchObject({ message: expect.stringContaining(said), exitCode: 2 });
 });
 
-test('a name that is taken: how to go on', () => {
+test('a name that is taken: how to continue', () => {
   const refusal = scheduleRefusal(new Problem('request/conflict', 'a schedule "x" already exists'), 'x');
   expect(refusal).toMatchObject({ fix: expect.stringContaining('--replace') });
 });
 
-test('anything else stays what it is', () => {
+test('any other error stays unchanged', () => {
   for (const error of [
     new Error('cron'),
     new Problem('auth/role', 'cron'),

@@ -1,4 +1,4 @@
-/** What a server refuses of a schedule, in the words of the command line: its fields are flags here. */
+/** A server's refusal of a schedule, in the terms of the command line, where its fields are flags. */
 import { Problem } from '@woof/protocol';
 import { UserError } from './user-error.ts';
 
@@ -11,7 +11,7 @@ const FLAGS: Record<string, string> = {
   schedule_id: '--name',
 };
 
-/** The refusal of `schedule add`; what is none of its own stays as it is. */
+/** The refusal of `schedule add`; any other error stays unchanged. */
 export function scheduleRefusal(error: unknown, id: string): unknown {
   if (!(error instanceof Problem)) return error;
   if (error.code === 'request/conflict')

@@ -1,4 +1,4 @@
-/** Which execution RUN means: an id, a unique beginning or end of one, or `last`. */
+/** Which execution RUN refers to: an id, a unique prefix or suffix of one, or `last`. */
 import { type ExecutionRow, everyExecution, type ReadStore } from '@woof/stores';
 import { NoSuchRun, UserError } from './user-error.ts';
 
@@ -18,7 +18,7 @@ export async function selectRun(store: ReadStore, word: string): Promise<Executi
     add(all, row);
     if (!row.execution_id.startsWith(word) && !row.execution_id.endsWith(word)) continue;
     add(found, row);
-    // The id of a nested run begins with its caller's, so a beginning means the caller.
+    // The id of a nested run begins with its caller's, so a prefix means the caller.
     if (row.parent === undefined) add(roots, row);
   }
   const candidates = roots.count > 0 ? roots : found;
@@ -27,7 +27,7 @@ export async function selectRun(store: ReadStore, word: string): Promise<Executi
   return fail(`"${word}" matches ${candidates.count} runs`, `choose one:${listed(candidates)}`);
 }
 
-/** How many rows there are, and those that are shown of them. */
+/** How many rows there are, and those of them that are shown. */
 interface List {
   first: ExecutionRow[];
   count: number;

@@ -4,7 +4,7 @@ import { applySets, unknownSets } from './set-flags.ts';
 import { UserError } from './user-error.ts';
 
 describe('applySets', () => {
-  test('leaves what it was given as it was', () => {
+  test('does not change its input', () => {
     const workload = { a: { x: 1 } };
     expect(applySets(workload, ['a.y=2', 'b=[1]'])).toEqual({ a: { x: 1, y: 2 }, b: [1] });
     expect(workload).toEqual({ a: { x: 1 } });
@@ -22,7 +22,7 @@ describe('applySets', () => {
     }
   });
 
-  test('text that looks so is text', () => {
+  test('text that looks like a number is text', () => {
     expect(applySets({}, ['n=".inf"', 'm=1e300'])).toEqual({ n: '.inf', m: new Float(1e300) });
   });
 
@@ -36,7 +36,7 @@ describe('applySets', () => {
     ['none.a=1', { none: { a: 1 } }],
     ['text=[1]', { text: '[1]' }],
     ['other.a=1', { other: { a: 1 } }],
-  ])('%s keeps the types that are there', (set, expected) => {
+  ])('%s keeps existing types', (set, expected) => {
     expect(applySets(header, [set], { keepTypes: true })).toEqual({ ...header, ...(expected as object) });
   });
 

@@ -6,9 +6,9 @@ import { encodeJson, isObject, type Json, type JsonObject, type Plan, plainNumbe
 import { UserError } from './user-error.ts';
 
 export interface SetOptions {
-  /** A value that is there keeps its type: parameters of a notebook. */
+  /** An existing value keeps its type: parameters of a notebook. */
   keepTypes?: boolean;
-  /** How the flag is called, for messages. */
+  /** The name of the flag, for messages. */
   flag?: string;
 }
 
@@ -35,7 +35,7 @@ export function applySets(
   return merged;
 }
 
-/** What the header has there; dots lead only into what it has as a map, or not at all. */
+/** The header's value at this path; a dot may lead into a map or into an absent value, not into a list or a scalar. */
 function typedValueAt(workload: JsonObject, path: readonly string[], set: string): Json | undefined {
   let value: Json | undefined = workload;
   for (const [i, key] of path.entries()) {
@@ -71,7 +71,10 @@ function checked(set: string, before: Json | undefined, value: Json): Json {
   );
 }
 
-/** `--set nmae=Ada`: keys that the document does not declare, and that are nearly one that it does or appear nowhere in it. */
+/**
+ * `--set nmae=Ada`: keys that the document does not declare, and that are close to a declared one or appear nowhere in
+ * it.
+ */
 export function unknownSets(
   { workload, kind }: Pick<Plan, 'workload' | 'kind'>,
   sets: readonly string[],

@@ -1,4 +1,4 @@
-/** A word as a shell reads it, for commands that a person copies. */
+/** Quotes a word for a shell, for commands that a person copies. */
 export function shellWord(word: string): string {
   return /^[\w./@-]+$/.test(word) && !word.startsWith('-') ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

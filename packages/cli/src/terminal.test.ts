@@ -54,18 +54,18 @@ describe('text for a terminal', () => {
     expect([whole.length, all > 100]).toEqual([100, true]);
   });
 
-  test('parts that do not fit one line stand below each other', () => {
+  test('parts that do not fit on one line are below each other', () => {
     expect(joined(['done', 'run x'], ', ', 12)).toBe('done, run x');
     expect(joined(['done', 'run x'], ', ', 11)).toBe('done,\n  run x');
   });
 
-  test('only as many lines as fit some rows, those that wrap counted', () => {
+  test('only as many lines as fit the rows, counting wrapped lines', () => {
     expect(fittingRows('a\nb\nc', 10, 2)).toBe('a\nb');
     expect(fittingRows(`${'x'.repeat(25)}\nb`, 10, 2)).toBe(`${'x'.repeat(19)}…`);
     expect(fittingRows('a\nb', Number.POSITIVE_INFINITY, 1)).toBe('a\nb');
   });
 
-  test('columns align, colours or not', () => {
+  test('columns align, with or without colours', () => {
     expect(
       table([
         ['a', 'b'],

@@ -1,4 +1,4 @@
-/** Text for a terminal: colours where they are wanted, nothing that steers the terminal, short forms of values. */
+/** Text for a terminal: colours if wanted, nothing that controls the terminal, short forms of values. */
 
 import { harmless, paint as paintedIf, type Style, shorten } from '@woof/documents/terminal-text';
 import { type ExecutionStatus, encodeJson, type Json, type StepStatus } from '@woof/net';
@@ -65,7 +65,7 @@ export function byteCount(bytes: number): string {
   return `${(bytes / 1024 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
 }
 
-/** Rows in columns, cut to a width; the last column is not padded. Cells may hold colours. */
+/** Rows in columns, cut to a width; the last column is not padded. Cells may contain colours. */
 export function table(rows: readonly (readonly string[])[], columns = Number.POSITIVE_INFINITY): string {
   const widths: number[] = [];
   for (const row of rows) {

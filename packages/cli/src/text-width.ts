@@ -1,9 +1,9 @@
-/** How many columns text takes on a terminal. It may hold colours and tabs. */
+/** How many columns text takes on a terminal. It may contain colours and tabs. */
 import { widthOfChar } from '@woof/documents/terminal-text';
 
 const TAB = 8;
 
-/** From the first column on: tabs reach to the next stop. */
+/** Starts at the first column: tabs extend to the next stop. */
 export function widthOf(text: string): number {
   if (PRINTABLE_ASCII.test(text)) return text.length;
   let width = 0;
@@ -11,7 +11,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** Stops at the first column beyond: a line may be far longer than a screen. */
+/** Stops at the first column beyond the limit: a line may be far longer than a screen. */
 function fits(text: string, limit: number): boolean {
   if (PRINTABLE_ASCII.test(text)) return text.length <= limit;
   let width = 0;
@@ -47,11 +47,11 @@ function columnsOf(char: string, at: number): number {
 }
 
 const PRINTABLE_ASCII = /^[ -~]*$/;
-// biome wants no control characters in patterns, so these are built.
+// biome rejects control characters in patterns, so these are built.
 const PARTS = new RegExp(`(${String.fromCharCode(27)}\\[\\d+m)`);
 const COLORED = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
 
-/** The columns of a terminal, Infinity elsewhere. One that does not know its size says 0. */
+/** The columns of a terminal, Infinity elsewhere. A terminal that does not know its size reports 0. */
 export function columnsOn(stream: { isTTY?: boolean; columns?: number }): number {
   return stream.isTTY ? stream.columns || 80 : Number.POSITIVE_INFINITY;
 }
@@ -62,7 +62,7 @@ export function joined(parts: readonly string[], glue: string, columns: number):
   return widthOf(line) < columns ? line : parts.join(`${glue.trimEnd()}\n  `);
 }
 
-/** As many of its lines as fit so many rows, those that wrap counted; of the last one, what fits. */
+/** As many of its lines as fit this many rows, counting wrapped lines; of the last line, the part that fits. */
 export function fittingRows(text: string, columns: number, rows: number): string {
   if (columns === Number.POSITIVE_INFINITY) return text;
   const kept: string[] = [];

@@ -1,4 +1,4 @@
-/** The kinds of tools that there are: our own, and those of the packages that WOOF_TOOLS names. */
+/** The available tool kinds: built-in ones, and those of the packages that WOOF_TOOLS names. */
 import type { ToolSchema } from '@woof/net';
 import {
   createTools,
@@ -19,7 +19,7 @@ export function toolKinds(): ToolSchema[] {
   return more.length === 0 ? toolSchemas : [...toolSchemas, ...more.map(({ schema }) => schema)];
 }
 
-/** A kind with what readers must know of it. */
+/** A kind with what readers must know about it. */
 export async function definitionOf(
   kind: string,
 ): Promise<Pick<ForeignKind, 'schema' | 'manual'> | undefined> {
@@ -35,7 +35,7 @@ export function makeTools(options: ToolOptions): Map<string, Tool> {
   return tools;
 }
 
-/** A tool of others may be an object of a class. */
+/** A third-party tool may be an instance of a class. */
 function bound(tool: Tool): Omit<Tool, 'schema'> {
   return { run: (call, context) => tool.run(call, context), close: async () => tool.close?.() };
 }

@@ -1,4 +1,7 @@
-/** Tracebacks for people: the lines of a cell or of a task's code, as each language names them, are lines of the document. */
+/**
+ * Tracebacks for people: lines of a cell or of a task's code, as each language names them, become lines of the
+ * document.
+ */
 import { relative } from 'node:path';
 import { type CodeSite, inDocument } from '@woof/documents/places';
 import type { Plan, TaskError } from '@woof/net';
@@ -18,7 +21,7 @@ function labelOf(taskRunId: string): string {
   return taskRunId.slice(taskRunId.lastIndexOf('/') + 1).replace(/\.\d+$/, '');
 }
 
-/** What an error's traceback says, bounded; none where it has none. */
+/** The traceback of an error, limited in length; empty if it has none. */
 export function tracebackOf(
   error: TaskError | undefined,
   site: CodeSite,

@@ -18,7 +18,9 @@ export function upgradeText(text: string, file: string): Upgrade {
   return upgradePlaybook(text);
 }
 
-/** To run it at once: what cannot be upgraded is refused. A text that cannot be read is left to whoever reads it next. */
+/**
+ * For running it at once: what cannot be upgraded is refused. A text that cannot be parsed is left to its next reader.
+ */
 export function upgradedOrRefused(text: string, file: string): string {
   const { text: upgraded, diagnostics } = upgradeText(text, file);
   if (upgraded === undefined) return text;

@@ -3,15 +3,15 @@ export class UserError extends Error {
   constructor(
     message: string,
     readonly fix?: string,
-    /** 1 the thing failed, 2 it was asked for wrongly. */
+    /** 1: the operation failed; 2: usage error. */
     readonly exitCode: 1 | 2 = 1,
   ) {
     super(message);
   }
 }
 
-/** Another process writes to the data directory. */
+/** Another process is writing to the data directory. */
 export class BusyError extends UserError {}
 
-/** No run is meant by the word that was given. */
+/** The given word refers to no run. */
 export class NoSuchRun extends UserError {}

@@ -1,8 +1,8 @@
 /**
- * The contract of a verb: a value that says what it takes, and a function that does it.
+ * The contract of a verb: a value that declares its arguments and options, and a function that does it.
  *
- * Parsing, help texts and did-you-mean derive from that value, so that a verb's file holds nothing but the verb.
- * `node:util` parses: commander cost 6 ms of every start, a fifth of a bare Node.
+ * Parsing, help texts and did-you-mean derive from that value, so that a verb's file contains nothing but the verb.
+ * `node:util` does the parsing: commander cost 6 ms of every start, a fifth of a bare Node.
  */
 export interface OptionSpec {
   doc: string;
@@ -24,16 +24,16 @@ export interface Verb<O extends Options = Options> {
   /** Placeholders of the arguments: `FILE`, `[STEP]`, `FILE...`. */
   args: readonly string[];
   options: O;
-  /** Command and what it does; at least two. */
+  /** A command and what it does; at least two. */
   examples: readonly (readonly [command: string, does: string])[];
   /** A few sentences for --help, beyond the summary. */
   about?: string;
-  /** What else a person may want who leaves out the argument. */
+  /** What a user who leaves out the argument may want instead. */
   instead?: string;
   run(args: readonly string[], flags: Flags<O>): Promise<number>;
 }
 
-/** Keeps the types of the options while the verb is declared. */
+/** Preserves the types of the options while the verb is declared. */
 export function defineVerb<const O extends Options>(verb: Verb<O>): Verb<O> {
   return verb;
 }

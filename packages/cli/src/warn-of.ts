@@ -4,7 +4,7 @@ import { wantsColor } from './terminal.ts';
 
 const MOST_SHOWN = 5;
 
-/** What is doubtful in a document that runs all the same. */
+/** Prints the warnings about a document that runs all the same. */
 export function warnOf(diagnostics: readonly Diagnostic[], text: string, file: string): void {
   if (diagnostics.length === 0) return;
   const shown = diagnostics.slice(0, MOST_SHOWN);

@@ -1,13 +1,15 @@
-/** Ctrl-C, SIGTERM and what else is named: the first one asks to stop, the second one ends the process at once. */
+/**
+ * Ctrl-C, SIGTERM and any others that are named: the first one asks to stop, the second one ends the process at once.
+ */
 export interface Signals {
-  /** Resolves with nothing at the first one. */
+  /** Resolves with undefined at the first one. */
   first: Promise<undefined>;
   end(): void;
 }
 
 export const INTERRUPTED = 130;
 
-/** `say`: how what is told fits into what is on the screen. */
+/** `say`: how a message is fitted into what is on the screen. */
 export function watchSignals(
   say: (line: string) => void = sayBelow,
   signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'],
@@ -30,7 +32,7 @@ export function watchSignals(
   return { first, end };
 }
 
-/** A terminal has written ^C. */
+/** The terminal has echoed ^C. */
 function sayBelow(line: string): void {
   process.stderr.write(`\n${line}\n`);
 }

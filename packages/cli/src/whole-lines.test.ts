@@ -17,7 +17,7 @@ test('pieces become lines, by task and stream', () => {
   expect(lines.rest()).toEqual([]);
 });
 
-test('a line that has no end comes before what a later task of the same job writes', () => {
+test('an unfinished line comes before the output of a later task of the same job', () => {
   const lines = new WholeLines();
   expect(texts(lines.take(piece('half', 'a.1/ask.1')))).toEqual([]);
   expect(texts(lines.take(piece('oth', 'a.1/3/ask.1')))).toEqual([]);
@@ -27,7 +27,7 @@ test('a line that has no end comes before what a later task of the same job writ
   expect(lines.rest()).toEqual([]);
 });
 
-test('a line without an end is not kept for ever', () => {
+test('a line without an end is not kept forever', () => {
   const lines = new WholeLines();
   expect(texts(lines.take(piece('x'.repeat(70_000))))).toEqual(['x'.repeat(70_000)]);
   expect(lines.rest()).toEqual([]);

@@ -1,12 +1,12 @@
-/** Programs write lines in pieces, several at once: the pieces are put together by task and stream. */
+/** Programs write lines in pieces, several at once: the pieces are joined by task and stream. */
 import type { LogLine } from '@woof/worker';
 
 export type WholeLine = Pick<LogLine, 'step' | 'stream' | 'text'>;
 
-/** One that never ends is shown in parts of this length. */
+/** A line that never ends is shown in parts of this length. */
 const LONGEST = 64 * 1024;
 
-/** The tasks of a job run one after the other: only the last has lines that may yet end. */
+/** The tasks of a job run one after the other: only the last has lines that may still end. */
 interface OpenLines {
   step: string;
   taskRunId: string;
@@ -16,7 +16,7 @@ interface OpenLines {
 export class WholeLines {
   private readonly open = new Map<string, OpenLines>();
 
-  /** The lines that are whole with this piece; before them, what an earlier task of its job left without an end. */
+  /** The lines that this piece completes, preceded by what an earlier task of its job left unfinished. */
   take({ job_id, task_run_id, step, stream, text }: LogLine): WholeLine[] {
     const before = this.open.get(job_id);
     const isLater = before !== undefined && before.taskRunId !== task_run_id;
@@ -32,7 +32,7 @@ export class WholeLines {
     return [...earlier, ...whole.map((line) => ({ step, stream, text: line }))];
   }
 
-  /** What nobody will end any more: of a step, or all of it. */
+  /** What will never be completed: of a step, or all of it. */
   rest(step?: string): WholeLine[] {
     const left = [...this.open].filter(([, lines]) => step === undefined || lines.step === step);
     for (const [job] of left) this.open.delete(job);

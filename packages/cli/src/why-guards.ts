@@ -10,7 +10,7 @@ import {
 } from '@woof/net';
 import type { OpenRun } from './open-run.ts';
 
-/** A longer log takes too long to be folded again. */
+/** Folding a longer log again would take too long. */
 const MOST_EVENTS = 200_000;
 const MOST_GUARDS = 5;
 
@@ -32,7 +32,10 @@ export async function withGuards(
   });
 }
 
-/** By the step that was kept from running and the one that could have led to it, by several arcs; of several firings the last. */
+/**
+ * By the step that was kept from running, then by the step that could have led to it, possibly over several arcs; of
+ * several firings the last.
+ */
 async function refusalsIn(
   events: AsyncIterable<Event>,
   { execution_id, plan }: State,

@@ -1,4 +1,4 @@
-/** Why a run failed, for people: which step and task, or which cell, why, at which lines, after how many tries. */
+/** Why a run failed, for people: which step and task, or which cell, why, at which lines, after how many attempts. */
 import { relative } from 'node:path';
 import { type CodePlace, failureFrames, failurePlace } from '@woof/documents/places';
 import type { State } from '@woof/net';
@@ -22,7 +22,7 @@ export function whyRunFailed(state: State, file: string | undefined, paint: Pain
   return lines;
 }
 
-/** Of the step that failed; indented, so that it stands apart. */
+/** Of the step that failed; indented to set it apart. */
 export function tracebackLines(
   state: State,
   step: string | undefined,
@@ -60,7 +60,7 @@ export function otherFailures(state: State): string[] {
   return lines;
 }
 
-/** The commands are to be copied, so they are never cut. */
+/** Commands are meant to be copied, so they are never cut. */
 const NARROW = 48;
 
 export function nextCommands(
@@ -75,7 +75,9 @@ export function nextCommands(
   return `  more    ${commands.join('\n          ')}\n`;
 }
 
-/** A run that lacks a permission would fail again: the command that grants it, beside what was granted. */
+/**
+ * A run that lacks a permission would fail again: the command that grants it, together with what was already granted.
+ */
 function allowing({ error, granted }: State, file: string): string | undefined {
   if (error?.kind !== 'policy') return undefined;
   const [, missing] = /, or run with --allow (files|network|shell)\b/.exec(error.message) ?? [];
@@ -96,7 +98,7 @@ function placesOf(state: State, file: string): string[] {
   return place ? [`  at      ${harmless(file)}:${place.line}`] : [];
 }
 
-/** The outermost frames and the innermost are enough. */
+/** The outermost and innermost frames are enough. */
 function framesOf(state: State): CodePlace[] {
   const frames = failureFrames(state);
   return frames.length <= LISTED ? frames : [...frames.slice(0, LISTED / 2), ...frames.slice(-LISTED / 2)];

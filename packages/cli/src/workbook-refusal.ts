@@ -1,9 +1,9 @@
-/** Turns what the builder refuses into what a person, or a program, reads. */
+/** Turns a refusal of the builder into output for a person or a program. */
 import { Refused } from '@woof/workbook-build';
 import { wantsColor } from './terminal.ts';
 import { UserError } from './user-error.ts';
 
-/** Runs it, and says all that is wrong where it is refused; the exit status is 2 then. */
+/** Runs it and, if it is refused, reports all that is wrong; the exit code is then 2. */
 export async function orRefused(
   flags: { json?: true },
   act: () => number | Promise<number>,
@@ -18,7 +18,7 @@ export async function orRefused(
   }
 }
 
-/** What the world answers when a page is read. */
+/** Turns system errors of reading a page into messages. */
 export function readable<T>(file: string, read: () => T): T {
   try {
     return read();

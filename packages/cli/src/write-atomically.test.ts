@@ -30,7 +30,7 @@ it('keeps the mode of the file, and leaves nothing else', () => {
   expect(readdirSync(folder)).toEqual(['a']);
 });
 
-it('writes to what a link leads to', () => {
+it('writes to the target of a link', () => {
   mkdirSync(join(folder, 'real'));
   writeFileSync(join(folder, 'real/a'), 'old');
   symlinkSync('real/a', join(folder, 'link'));
@@ -39,7 +39,7 @@ it('writes to what a link leads to', () => {
   expect(lstatSync(join(folder, 'link')).isSymbolicLink()).toBe(true);
 });
 
-it('writes to what is no file', () => {
+it('writes to what is not a file', () => {
   expect(() => writeAtomically('/dev/null', 'gone')).not.toThrow();
   expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
 });
@@ -48,7 +48,7 @@ it.each([
   ['sub/none/a', /cannot write .*none\/a: there is no directory .*none$/],
   ['file/a', /cannot write .*file\/a: there is no directory .*file$/],
   ['sub', /sub is a directory/],
-])('says of %s what is wrong, and leaves nothing', (path, message) => {
+])('says what is wrong with %s, and leaves nothing behind', (path, message) => {
   mkdirSync(join(folder, 'sub'));
   writeFileSync(join(folder, 'file'), '');
   expect(() => writeAtomically(join(folder, path), 'x')).toThrow(message);

@@ -1,6 +1,6 @@
 /**
- * Writes a file as a whole: aside, synced, renamed. The mode of one that is there stays, and so does a link to it. What is
- * no file (a pipe, a terminal) is written to as it is.
+ * Writes a file as a whole: to a temporary file, synced, renamed. An existing file keeps its mode, and a link to it
+ * stays. What is not a file (a pipe, a terminal) is written directly.
  */
 import {
   closeSync,
@@ -30,7 +30,7 @@ export function writeAtomically(file: string, text: string): void {
 
 const asideEnd = (pid: number | string) => `.${pid}.tmp`;
 
-/** Whether a path is what a writer of that file left that was killed. */
+/** Whether a path is the temporary file of a killed writer of that file. */
 export function isLeftAside(path: string, file: string): boolean {
   const pid = path.slice(file.length).match(/\d+/)?.[0] ?? '';
   return path === `${file}${asideEnd(pid)}`;
@@ -41,7 +41,7 @@ function replace(file: string, text: string, there: Stats | undefined): void {
   try {
     const descriptor = openSync(aside, 'wx', there ? there.mode & 0o777 : 0o666);
     try {
-      // The umask took bits away from the mode that open was given.
+      // The umask removed bits from the mode that open was given.
       if (there) fchmodSync(descriptor, there.mode & 0o777);
       writeFileSync(descriptor, text);
       fsyncSync(descriptor);

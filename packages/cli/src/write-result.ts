@@ -1,4 +1,4 @@
-/** The result of a run on stdout, whole where it is small. */
+/** The result of a run on stdout, complete if it is small. */
 import { join, relative } from 'node:path';
 import { encodeJson, isObject, isReference, type Json, type Reference, type State } from '@woof/net';
 import { loaded } from '@woof/stores';
@@ -8,7 +8,7 @@ import { columnsOn, fittingRows, joined } from './text-width.ts';
 export type TextOf = (reference: Reference) => Promise<string>;
 
 const SHOWN = 4000;
-/** Of a larger one nobody would read the beginning. */
+/** Nobody would read even the beginning of a larger one. */
 const READ_BYTES = 256 * 1024;
 
 export async function writeResult(state: State, textOf: TextOf, quiet = false): Promise<void> {
@@ -24,7 +24,7 @@ export async function writeResult(state: State, textOf: TextOf, quiet = false): 
   const value = await loaded(result, textOf);
   const text = typeof value === 'string' ? value : encodeJson(value, 2);
   const short = shorten(harmless(text.slice(0, 2 * SHOWN), 'lines'), SHOWN);
-  // Who wants nothing but the result wants all of it.
+  // A user who wants only the result wants all of it.
   const shown = quiet ? short : fittingRows(short, columnsOn(process.stdout), rowsForResult());
   process.stdout.write(`${shown}\n`);
   if (text.length > SHOWN || shown !== short) pointTo('the full result');
@@ -39,12 +39,12 @@ export function bundleLines({ plan, steps }: State, folder: string): string[] {
   });
 }
 
-/** How the steps ended stands above it, on the same screen. */
+/** The status of the steps is above it, on the same screen. */
 function rowsForResult(): number {
   return Math.max(5, Math.floor((process.stdout.rows || 24) / 2));
 }
 
-/** Of the last cell that has one. */
+/** The value of the last cell that has one. */
 function lastValue({ plan, steps }: State): Json {
   const names = plan.steps.map(({ name }) => name).toReversed();
   const found = names

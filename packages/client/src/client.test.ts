@@ -24,18 +24,18 @@ it('a call to a server that never answers ends', async () => {
   });
 });
 
-it('a call whose answer never ends does', async () => {
+it('a call whose answer never ends is ended', async () => {
   const client = await clientOf((_request, response) => void response.writeHead(200).write('{'), 50);
   await expect(client.call('me.get')).rejects.toMatchObject({ name: 'Unreachable' });
 });
 
-it('a caller who leaves is told that, and not that the server is away', async () => {
+it('a caller that aborts is told so, and not that the server is away', async () => {
   const client = await clientOf(() => {}, 60_000);
   const call = client.call('me.get', { signal: AbortSignal.abort() });
   await expect(call).rejects.toMatchObject({ name: 'AbortError' });
 });
 
-it('a call that asks the server to wait has that time on top', async () => {
+it('a call that asks the server to wait gets that time in addition', async () => {
   const client = await clientOf((_request, response) => {
     setTimeout(() => response.end('{"now": 1}'), 200);
   }, 50);
@@ -52,14 +52,14 @@ it('a call that asks the server to wait has that time on top', async () => {
   expect(await client.call('work.claim', { body })).toEqual({ now: 1 });
 });
 
-it('an answer that breaks off is no answer', async () => {
+it('an answer that breaks off counts as no answer', async () => {
   const client = await clientOf((_request, response) => {
     response.writeHead(200, { 'content-length': 100 }).write('{"now": 1', () => response.destroy());
   }, 60_000);
   await expect(client.call('me.get')).rejects.toMatchObject({ name: 'Unreachable', isUnsent: false });
 });
 
-it('a compressed answer is unpacked, and a damaged one is no answer', async () => {
+it('a compressed answer is unpacked, and a damaged one counts as no answer', async () => {
   const packed = gzipSync('{"now": 1}');
   const answers = [packed, packed.subarray(0, 12)];
   const client = await clientOf((request, response) => {
@@ -82,7 +82,7 @@ it('a redirect is not followed: the token stays with the server that it is for',
   expect(paths).toEqual(['/v1/me']);
 });
 
-it('a server that is not there got nothing', async () => {
+it('a call to a server that is not there is unsent', async () => {
   const client = new Client({ url: 'http://127.0.0.1:1', token: undefined });
   await expect(client.call('me.get')).rejects.toMatchObject({ name: 'Unreachable', isUnsent: true });
 });

@@ -1,6 +1,6 @@
 /**
- * Calls a server by the names of the table in `protocol`; what a call takes and gives is checked by the types.
- * A refusal is thrown as the problem that the server told.
+ * Calls a server by the names of the table in `protocol`; the types check the arguments and results of a call. A
+ * refusal is thrown as the problem that the server reported.
  */
 import { decodeJson, encodeJson } from '@woof/net';
 import { PROBLEMS, Problem, type ProblemBody, ROUTES, type Route, type RouteName } from '@woof/protocol';
@@ -14,13 +14,13 @@ export type { Reply };
 export interface ClientOptions {
   url: string;
   token: string | undefined;
-  /** How long a call may take, beyond what it asks the server to wait. Streams may take as long as they do. */
+  /** How long a call may take, beyond the time that it asks the server to wait. Streams have no limit. */
   timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 60_000;
 
-/** The server does not answer, or something answers that is not a woof server. */
+/** The server does not answer, or the answer does not come from a Woof server. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 
@@ -29,11 +29,11 @@ export class Unreachable extends Error {
     this.isUnsent = isUnsent;
   }
 
-  /** There was no connection, so the server knows nothing of the call. */
+  /** There was no connection, so the call never reached the server. */
   readonly isUnsent: boolean;
 }
 
-/** Why a connection could not be made. Of a host with several addresses, an error names no `syscall`. */
+/** Why a connection could not be made. For a host with several addresses, the error names no `syscall`. */
 const UNCONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$|CERT|TLS|SSL/;
 
 const isUnsent = ({ code = '', syscall }: { code?: string; syscall?: string }): boolean =>
@@ -73,7 +73,7 @@ export class Client {
     }
   }
 
-  /** The answer as it comes, once it is a good one. */
+  /** The raw reply, once its status is a success. */
   async send(
     name: RouteName,
     { params = {}, query, signal }: CallInput<RouteName>,
@@ -102,7 +102,7 @@ export class Client {
     return { method, url: `${this.url}${place}${queryText(query)}`, headers: { ...authorization, ...more } };
   }
 
-  /** What a caller is told of a call that failed: a problem, that they left themselves, or that the server is away. */
+  /** The error for a failed call: a problem, the caller's own abort, or that the server is unreachable. */
   private failure(error: unknown, signal: AbortSignal | undefined, limit?: TimeLimit): unknown {
     if (error instanceof Problem || error instanceof Unreachable) return error;
     if (signal?.aborted) return error;
@@ -134,7 +134,7 @@ function problemOf(url: string, status: number, text: string): Error {
     const { code, detail, type: _, title: __, status: ___, ...more } = JSON.parse(text) as ProblemBody;
     if (Object.hasOwn(PROBLEMS, code)) return new Problem(code, detail, more);
   } catch {
-    // Something else than a server of ours answered.
+    // Something other than a Woof server answered.
   }
   return new Unreachable(
     `${url} answered with status ${status}, but not as a Woof server does; check the address`,

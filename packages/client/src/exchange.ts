@@ -1,6 +1,6 @@
 /**
- * One exchange with a server. `#exchange` is node-exchange.ts in Node and fetch-exchange.ts in browsers, as package.json says.
- * Neither follows redirects: a token goes nowhere but to the server that it is for.
+ * One exchange with a server. package.json maps `#exchange` to node-exchange.ts in Node and to fetch-exchange.ts in
+ * browsers. Neither follows redirects: a token is sent only to the server that it is for.
  */
 export type RequestBody = string | Uint8Array<ArrayBuffer> | AsyncIterable<Uint8Array>;
 
@@ -12,7 +12,7 @@ export interface Request {
   signal: AbortSignal | undefined;
 }
 
-/** It is read once, as a whole or as it comes. What breaks off rejects. */
+/** It can be read once, as a whole or as a stream. Reading rejects if the connection breaks. */
 export interface Reply {
   status: number;
   text(): Promise<string>;

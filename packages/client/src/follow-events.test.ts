@@ -1,4 +1,4 @@
-/** Following a server that breaks off, falls silent, comes back or does not. */
+/** Following a server that breaks off, falls silent, comes back or stays away. */
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -24,7 +24,7 @@ async function serve(
 const event = (seq: number) => `id: ${seq}\ndata: {"seq":${seq}}\n\n`;
 const END = 'event: end\ndata: {}\n\n';
 
-/** What is heard and told, in order. */
+/** The received events and notifications, in order. */
 async function follow(url: string, options: ReachOptions, said: unknown[] = []): Promise<unknown[]> {
   const client = new Client({ url, token: undefined });
   const onAway = (why: string) => said.push(why.replace(url, 'URL'));
@@ -39,7 +39,7 @@ function inTurn(...answers: ((response: ServerResponse, last: unknown) => void)[
   return ({ headers }, response) => answers[calls++]!(response, headers['last-event-id']);
 }
 
-it('a connection that breaks is made again after the last event, and nobody is told', async () => {
+it('a broken connection is reopened after the last event, silently', async () => {
   const { url } = await serve(
     inTurn(
       (response) => response.write(event(1) + event(2), () => response.destroy()),
@@ -49,9 +49,7 @@ it('a connection that breaks is made again after the last event, and nobody is t
   expect(await follow(url, {})).toEqual([1, 2, 3]);
 });
 
-/**
- * Time stands still, or goes on as usual, except where a test says otherwise; what comes over the network does not mind.
- */
+/** Time stands still, or advances as usual, until a test advances it; the network is not affected. */
 function holdTime({ shouldAdvanceTime = false } = {}): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime });
   onTestFinished(() => void vi.useRealTimers());
@@ -61,7 +59,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-it('a server that falls silent is away, and back when it speaks', async () => {
+it('a server that falls silent is away, and back when it sends something', async () => {
   holdTime({ shouldAdvanceTime: true });
   let calls = 0;
   const answers = inTurn(
@@ -83,7 +81,7 @@ it('a server that falls silent is away, and back when it speaks', async () => {
   expect(said).toEqual([1, 'the server at URL has been silent for 10 s', 'back', 2]);
 });
 
-it('a comment is enough to be there', async () => {
+it('a comment is enough to count as alive', async () => {
   holdTime();
   let stream: ServerResponse | undefined;
   const { url } = await serve(
@@ -107,7 +105,7 @@ it('a comment is enough to be there', async () => {
   expect(said).toEqual([1]);
 });
 
-it('a reader that takes its time does not make the server silent', async () => {
+it('a slow reader does not make the server silent', async () => {
   holdTime();
   const { url } = await serve(inTurn((response) => response.end(`${event(1)}${event(2)}${END}`)));
   const told: string[] = [];
@@ -132,7 +130,7 @@ it('a server that does not come back is given up', async () => {
   expect(said).toEqual([1, 'the server at URL does not answer (ECONNREFUSED)']);
 });
 
-it('a refusal is not asked again; that the store is away is', async () => {
+it('a refusal is not retried; an unreachable store is', async () => {
   const problem = (status: number, code: string) => (response: ServerResponse) =>
     void response.writeHead(status).end(JSON.stringify({ status, code, detail: 'the reason' }));
   const { url } = await serve(inTurn(problem(503, 'store/unavailable'), problem(404, 'not-found')));

@@ -1,16 +1,16 @@
 /**
- * The events of an execution as they come. A connection that breaks or falls silent is made again after the last event
- * that came.
+ * The events of an execution as they arrive. If a connection breaks or falls silent, it is reopened after the last
+ * event received.
  */
 import { decodeJson, type Envelope } from '@woof/net';
 import { type Client, Unreachable } from './client.ts';
 import { Reach } from './reach.ts';
 
 export interface FollowOptions {
-  /** The last event that was seen. */
+  /** The last event that was received. */
   from?: number;
   signal?: AbortSignal | undefined;
-  /** Whoever wants to know when the server is away, or to give up. */
+  /** For callers that want to know when the server is away, or to give up. */
   reach?: Reach;
 }
 
@@ -31,7 +31,7 @@ export async function* followEvents(
         reach.advanced();
         yield envelope;
       }
-      // The stream broke, or the server stops. Whether it is away shows at the next attempt.
+      // The stream broke, or the server is shutting down. The next attempt shows whether it is away.
       await reach.pause();
     } catch (error) {
       if (signal?.aborted) return;
@@ -63,7 +63,9 @@ async function* messages(stream: Stream, seen: number): AsyncIterable<Message> {
   }
 }
 
-/** What the server sends until it breaks off. Throws where there is no good answer, and when it falls silent. */
+/**
+ * What the server sends until it breaks off. Throws if the reply is not a success, and when the server falls silent.
+ */
 async function* chunks({ client, executionId, signal, reach }: Stream, seen: number) {
   const silence = new AbortController();
   const headers = { accept: 'text/event-stream', 'last-event-id': String(seen) };
@@ -84,7 +86,7 @@ async function* chunks({ client, executionId, signal, reach }: Stream, seen: num
 
 const broken = () => ({ done: true, value: undefined }) as const;
 
-/** Only the time in which this side waits counts as silence: whoever reads the events may take as long as they like. */
+/** Only time spent waiting here counts as silence: the reader of the events may take as long as it likes. */
 async function heard<T>(answer: Promise<T>, reach: Reach, silence: AbortController): Promise<T> {
   const timer = setTimeout(() => silence.abort(), reach.silentMs);
   try {

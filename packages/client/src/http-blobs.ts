@@ -1,4 +1,4 @@
-/** Stored values of a server; to be put behind `CachedBlobs`, which keeps those at hand that were used. */
+/** Stored values of a server. Wrap it in `CachedBlobs`, which keeps recently used values. */
 import { createHash } from 'node:crypto';
 import type { Json, Reference } from '@woof/net';
 import { Problem } from '@woof/protocol';
@@ -24,7 +24,7 @@ export class HttpBlobs implements BlobStore {
       { params: { sha256: key } },
       { body, headers: HEADERS },
     );
-    // Read to its end, so that the connection can be used again.
+    // Read to the end, so that the connection can be reused.
     await reply.text();
   }
 

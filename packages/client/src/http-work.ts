@@ -1,4 +1,4 @@
-/** What a worker asks, over HTTP. */
+/** The calls of a worker, over HTTP. */
 import { type Plan, readPlan } from '@woof/net';
 import {
   type BeatRequest,

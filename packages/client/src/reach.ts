@@ -1,17 +1,19 @@
 /**
- * Whether a server answers, over several calls: whoever waits for it is told when it stops answering and when it is back.
+ * Tracks whether a server answers, over several calls: callers that wait for it learn when it stops answering and when
+ * it is back.
  *
- * Owns: when a silent server counts as away, when it is asked again, when that ends. Does not own: what is asked.
+ * Owns: when a silent server counts as away, when it is called again, when to give up. Does not own: what the calls
+ * are.
  */
 import { KEEP_ALIVE_MS, Problem } from '@woof/protocol';
 import { Unreachable } from './client.ts';
 
 export interface ReachOptions {
-  /** A server that says nothing for so long is away. Its streams are never that silent while it is there. */
+  /** A server that is silent for this long is away. While it is up, its streams are never that silent. */
   silentMs?: number;
-  /** How long a server may be away; for ever unless set. */
+  /** How long a server may be away; default: forever. */
   giveUpMs?: number;
-  /** Once each time that it goes away. */
+  /** Called each time that it goes away. */
   onAway?: (why: string) => void;
   onBack?: () => void;
   /** Ends the pauses between attempts. */
@@ -24,7 +26,7 @@ const SILENT_MS = 2.5 * KEEP_ALIVE_MS;
 
 export class Reach {
   readonly silentMs: number;
-  /** Since when it does not answer. */
+  /** Since when it has not answered. */
   private awaySince: number | undefined;
   private pauseMs = AGAIN_MS;
 
@@ -36,19 +38,22 @@ export class Reach {
     this.silentMs = options.silentMs ?? SILENT_MS;
   }
 
-  /** It said something. */
+  /** Call when the server has answered. */
   heard(): void {
     if (this.awaySince === undefined) return;
     this.awaySince = undefined;
     this.options.onBack?.();
   }
 
-  /** It said something new, so it is worth asking soon if it breaks off. One that only takes calls is not. */
+  /**
+   * Call when the server has sent something new: if it breaks off then, it is retried soon. A server that merely
+   * accepts calls is not.
+   */
   advanced(): void {
     this.pauseMs = AGAIN_MS;
   }
 
-  /** Asks until there is an answer. A refusal is one. */
+  /** Retries until there is an answer. A refusal is an answer. */
   async insist<T>(ask: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -59,7 +64,7 @@ export class Reach {
     }
   }
 
-  /** An answer that is waited for once, however long it takes. */
+  /** Waits for a single answer, however long it takes. */
   async listen<T>(answer: Promise<T>): Promise<T> {
     const silent = setTimeout(() => this.away(this.silence()), this.silentMs);
     try {
@@ -73,8 +78,8 @@ export class Reach {
   }
 
   /**
-   * After a failure: resolves when it is time to ask again. Throws what asking again does not mend, and once the server is
-   * away for too long.
+   * After a failure: resolves when it is time to retry. Throws errors that a retry cannot fix, and throws once the
+   * server has been away for too long.
    */
   async again(error: unknown): Promise<void> {
     const { giveUpMs = Number.POSITIVE_INFINITY, signal } = this.options;
@@ -87,7 +92,7 @@ export class Reach {
     throw new Unreachable(what, { cause: error });
   }
 
-  /** Longer each time that nothing new was said in between. */
+  /** Longer each time, until something new is received. */
   async pause(mostMs = LONGEST_PAUSE_MS): Promise<void> {
     const { signal } = this.options;
     await pause(Math.min(this.pauseMs, mostMs), signal);
@@ -105,7 +110,7 @@ export class Reach {
   }
 }
 
-/** The server is away, overloaded, or cannot reach its store: that may be over soon. */
+/** The server is away, overloaded, or cannot reach its store: that may pass soon. */
 function mayPass(error: unknown): boolean {
   if (error instanceof Problem) return error.status >= 500 || error.status === 429;
   return error instanceof Unreachable;

@@ -1,4 +1,4 @@
-/** The part of a store that readers need, over HTTP: what reads a local log reads that of a server. */
+/** The part of a store that readers need, over HTTP: code that reads a local log can read a server's log. */
 import { encodeStored, fromEnvelope, type Plan, readPlan } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import type {
@@ -47,7 +47,7 @@ export class RemoteStore implements ReadStore {
         roots: filter.roots === true ? ('true' as const) : undefined,
         ...(typeof status === 'string' ? { status } : {}),
         ...(before === undefined ? {} : { before }),
-        // What is left out here must not make the page smaller than what is asked for.
+        // Rows that are filtered out here must not make the page smaller than requested.
         limit: hasMore ? PAGE : Math.min(PAGE, limit - rows.length),
       };
       const page = await this.client.call('executions.list', { query });
@@ -69,7 +69,7 @@ export class RemoteStore implements ReadStore {
     return this.client.call('executions.list', { query });
   }
 
-  /** The server folds the log; what comes after is read as from any snapshot. */
+  /** The server folds the log; later events are read as after any snapshot. */
   async snapshot(id: string): Promise<Snapshot | undefined> {
     const { seq, state } = await this.client.call('executions.state', { params: { id } });
     return { seq, state: encodeStored(state) };
@@ -78,7 +78,7 @@ export class RemoteStore implements ReadStore {
   async close(): Promise<void> {}
 }
 
-/** What the call does not ask for. */
+/** Applies the filters that the call does not support. */
 function isMeant(row: ExecutionRow, { status, wanting, driver }: ExecutionFilter): boolean {
   if (Array.isArray(status) && !status.includes(row.status)) return false;
   if (wanting && row.wants == null) return false;

@@ -1,4 +1,4 @@
-/** A signal that ends what it is given to after a time, or when the caller's own signal does. */
+/** A signal that aborts after a time, or when the caller's own signal does. */
 export class TimeLimit {
   readonly signal: AbortSignal;
   isOver = false;

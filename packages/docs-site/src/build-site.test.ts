@@ -54,7 +54,7 @@ describe('links', () => {
     expect(problems).toEqual([`docs/tools.md: the link ${link} is dead: ${why}`]);
   });
 
-  it('with other schemes than those of pages and mail are dead', () => {
+  it('with schemes other than those of pages and mail are dead', () => {
     const { problems } = build({
       'docs/tools.md': '# T\n\n[x](javascript:alert(1)) [y](https://example.org)',
     });
@@ -102,7 +102,7 @@ describe('a page', () => {
   const { pages, sections } = build({ 'docs/tools.md': hostile });
   const html = pages.get('tools.html')!;
 
-  it('holds no HTML of the text, and no comment outside code', () => {
+  it('contains no HTML of the text, and no comment outside code', () => {
     expect(articleOf(html)).toContain('&lt;script&gt;');
     expect(articleOf(html)).toContain('an example');
     expect(articleOf(html)).not.toMatch(/<script|<b>|for editors/);
@@ -143,7 +143,7 @@ describe('a page', () => {
   });
 });
 
-it('the page for what is missing has links that do not depend on its address', () => {
+it('the not-found page has links that do not depend on its address', () => {
   const missing = build({}).pages.get('404.html')!;
   const links = [...missing.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, link]) => link!);
   expect(links.filter((link) => !link.startsWith('#') && !link.startsWith('/docs/'))).toEqual([]);

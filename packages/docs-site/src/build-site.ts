@@ -1,8 +1,8 @@
 /**
- * The documentation site, from Markdown files to the files of the site. It reads and writes nothing itself.
+ * Builds the documentation site: Markdown files to the files of the site. It reads and writes nothing itself.
  *
- * Links between pages are relative, so that the site works under any address; only the page for what is missing knows
- * that a server shows the site at /docs/.
+ * Links between pages are relative, so that the site works under any address; only the not-found page knows that a
+ * server shows the site at /docs/.
  */
 import { addressOf } from './addresses.ts';
 import { deadLinks } from './dead-links.ts';
@@ -12,7 +12,7 @@ import { type Section, searchSections } from './search-sections.ts';
 import { sidebar } from './sidebar.ts';
 
 export interface Sources {
-  /** The texts of the pages by file, below the repository. */
+  /** The texts of the pages, by file path relative to the repository. */
   pages: ReadonlyMap<string, string>;
   isFile(path: string): boolean;
 }
@@ -23,7 +23,7 @@ export interface Site {
   sections: Section[];
   /** Files that pages link to or show, by address. */
   files: Map<string, string>;
-  /** What keeps the site from being built. */
+  /** What prevents the site from being built. */
   problems: string[];
 }
 

@@ -1,4 +1,4 @@
-/** Every link inside the repository must lead to a page, a place in a page, or a file. */
+/** Every link inside the repository must lead to a page, an anchor in a page, or a file. */
 import type { Link, Page } from './read-page.ts';
 
 export function deadLinks(pages: readonly Page[], isFile: (path: string) => boolean): string[] {

@@ -1,4 +1,4 @@
-/** The piece of a text that shows why it was found, cut into what matched and what did not. */
+/** The part of a text that shows why it was found, split into what matched and what did not. */
 export interface Piece {
   text: string;
   matches: boolean;

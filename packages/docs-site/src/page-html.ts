@@ -1,4 +1,4 @@
-/** The whole HTML of a page. It holds no inline script or style, so that the server can forbid both. */
+/** The whole HTML of a page. It contains no inline script or style, so that the server can forbid both. */
 import { escapeHtml } from '@woof/workbook-page';
 import { rootFrom } from './addresses.ts';
 import type { Page } from './read-page.ts';
@@ -7,14 +7,14 @@ import type { Entry, Group } from './sidebar.ts';
 /** Where servers show the site. */
 const MOUNT = '/docs/';
 
-/** The page of a server that sends calls; the site has no file for it. */
+/** The server's page for sending calls; the site has no file for it. */
 const TRY_API = 'api';
 
 interface Frame {
   groups: readonly Group[];
-  /** The page itself; undefined for the one that stands for what is missing. */
+  /** The page itself; undefined for the not-found page. */
   current: Page | undefined;
-  /** The way to the root of the site. */
+  /** The relative path to the root of the site. */
   root: string;
 }
 
@@ -55,7 +55,7 @@ function groupHtml({ title, pages }: Group, frame: Frame): string {
   return `<h2>${escapeHtml(title)}</h2><ul>${items.join('')}</ul>`;
 }
 
-/** What is below a page shows only there, so that the list stays short. */
+/** Subpages appear only while their parent or one of them is shown, so that the list stays short. */
 function entryHtml({ page, below }: Entry, frame: Frame): string {
   const isOpen = frame.current !== undefined && [page, ...below].includes(frame.current);
   const inner = isOpen ? below.map((each) => `<li>${linkHtml(each, frame)}</li>`).join('') : '';

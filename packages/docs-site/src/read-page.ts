@@ -1,18 +1,18 @@
-/** One Markdown file as the content of a page, with everything that other pages and the search need of it. */
+/** One Markdown file as the content of a page, with everything that other pages and the search need from it. */
 import { renderMarkdown } from '@woof/documents/html';
 import { highlight } from '@woof/workbook-page';
 import { addressOf, fileOfLink, rootFrom } from './addresses.ts';
 
 export interface Link {
-  /** As it is written. */
+  /** As written. */
   text: string;
-  /** The file that it means; undefined if it leads out of the repository. */
+  /** The file that it refers to; undefined if it leads out of the repository. */
   file: string | undefined;
   anchor: string | undefined;
 }
 
 export interface Page {
-  /** The file, below the repository. */
+  /** Its path relative to the repository. */
   file: string;
   address: string;
   title: string;
@@ -43,7 +43,7 @@ export function readPage(file: string, text: string): Page {
   return { file, address, title: headings[0]?.text ?? file, html, headings, links };
 }
 
-/** Anchors as GitHub makes them, so that links between the files lead to the same places there and here. */
+/** Anchors as GitHub generates them, so that links between files lead to the same places there and here. */
 function anchors(): (heading: string) => string {
   const used = new Map<string, number>();
   return (heading) => {

@@ -1,4 +1,4 @@
-/** What the search looks through: the text of every page, cut at its headings. */
+/** What the search covers: the text of every page, split at its headings. */
 import type { Page } from './read-page.ts';
 
 export interface Section {
@@ -11,7 +11,7 @@ export interface Section {
 
 const HEADING = /^<h[1-6] id="([^"]*)">(.*)<\/h[1-6]>$/gm;
 
-/** Pages about the project are left out: they use the words of every other page. */
+/** Pages about the project are left out: they contain the words of every other page. */
 export function searchSections({ file, address, title, html }: Page): Section[] {
   if (!file.startsWith('docs/')) return [];
   const headings = [...html.matchAll(HEADING)];

@@ -1,7 +1,7 @@
 /**
- * Which group of the sidebar a page stands in, and in which order. Files in `how-to/` and `explanation/` join their group by
- * themselves; every other page of `docs/` is reference. The order is that of the links in `docs/README.md`; pages that it
- * does not link to come last, by title.
+ * The group and the order of pages in the sidebar. Files in `how-to/` and `explanation/` join their group
+ * automatically; every other page of `docs/` is reference. The order is that of the links in `docs/README.md`; pages
+ * that it does not link to come last, by title.
  */
 import type { Page } from './read-page.ts';
 
@@ -16,7 +16,7 @@ export interface Entry {
   below: Page[];
 }
 
-/** Pages of `docs/` itself that are not reference. */
+/** Pages directly in `docs/` that are not reference. */
 const TITLES: Record<string, string[]> = {
   Tutorial: ['docs/installation.md', 'docs/tutorial.md'],
   'How-to': ['docs/from-noetl.md', 'docs/upgrade.md'],

@@ -20,7 +20,7 @@ const entries = [...page.matchAll(/^### (\S+)\n\n(Error|Warning)\. /gm)].map(([,
 const byCode = (a: { code: string }, b: { code: string }) => (a.code < b.code ? -1 : 1);
 
 describe('the page of diagnostics', () => {
-  test('has one entry a code, with its severity, and none of these areas that nothing makes', () => {
+  test('has one entry per code, with its severity, and none in these areas that nothing reports', () => {
     const ours = entries.filter(({ code }) =>
       /^(document|yaml|playbook|notebook|workflow|workbook|schedule)\//.test(code),
     );

@@ -1,5 +1,5 @@
 /**
- * Thousands of damaged playbooks and workflows: each gives a plan or diagnostics inside the text, and none a throw.
+ * Thousands of damaged playbooks and workflows: each yields a plan or diagnostics inside the text, and none throws.
  * `npm run fuzz` tries more of them.
  */
 import { expect, test } from 'vitest';

@@ -1,8 +1,8 @@
 /**
  * Any text to a plan: recognises the kind of document and hands it to its folder.
  *
- * Invariants: never throws on any text; a playbook or workflow has a plan exactly where no diagnostic is an error; diagnostics are
- * in the order of the text and bounded in number.
+ * Invariants: never throws, whatever the text; a playbook or workflow has a plan exactly if no diagnostic is an error;
+ * diagnostics are in the order of the text and limited in number.
  */
 import type { DeclaredSchedule, Diagnostic, Plan, ToolSchema } from '@woof/net';
 import type { Rules } from '@woof/policy';
@@ -29,7 +29,7 @@ export interface ReadOptions {
   file?: string;
   /** The tool kinds that this program has; documents know none themselves. */
   kinds: readonly ToolSchema[];
-  /** The rules of an organisation, asked for where a document has exec blocks; the built-in ones unless given. */
+  /** The rules of an organisation, read if a document has exec blocks; default: the built-in ones. */
   rules?: () => Rules;
 }
 
@@ -37,11 +37,11 @@ export type DocumentKind = 'playbook' | 'notebook' | 'workflow' | 'unknown';
 
 export interface ReadResult {
   kind: DocumentKind;
-  /** Of a playbook or workflow: there exactly where no diagnostic is an error. */
+  /** Of a playbook or workflow: present exactly if no diagnostic is an error. */
   plan?: Plan;
-  /** Of a notebook: always there, for any text is one, with diagnostics. */
+  /** Of a notebook: always present, because any text is a notebook, with diagnostics. */
   notebook?: Notebook;
-  /** When a server starts it, once it is registered there. */
+  /** When a server starts the document, once it is registered there. */
   schedules?: DeclaredSchedule[];
   diagnostics: Diagnostic[];
 }
@@ -84,7 +84,7 @@ function compile(
   return { plan, found: reading.diagnostics, schedules: reading.schedules };
 }
 
-/** The picture of a document. A notebook has one even where it could not run, as long as its cells are clear. */
+/** The picture of a document. A notebook that cannot run still has one, as long as its cells are clear. */
 export function graphOfDocument(
   text: string,
   options: ReadOptions,
@@ -96,12 +96,12 @@ export function graphOfDocument(
     : { diagnostics };
 }
 
-/** A notebook says so in its first line, or, where that is missing, in its name. */
+/** A notebook says so in its first line or, if that is missing, in its file name. */
 export function isNotebook(text: string, { file }: ReadOptions): boolean {
   return isNotebookText(text) || (file !== undefined && isNotebookFile(file));
 }
 
-/** JSON and simple YAML are read much faster as what they are. */
+/** Dedicated parsers read JSON and simple YAML much faster. */
 function parseText(text: string): YamlText {
   const root = parseJson(text) ?? parseSimple(text);
   return root ? { source: new Source(text), root, unquoted: [], diagnostics: [] } : parseYaml(text);
@@ -113,7 +113,7 @@ function kindOf(yaml: YamlText, text: string): DocumentKind {
   return kindOfMap(yaml.root);
 }
 
-/** Of a text that is not even YAML, so that its diagnostics are those of what it was meant to be. */
+/** For a text that is not even YAML, so that its diagnostics fit the kind of document that it was meant to be. */
 function guessedKind(text: string): DocumentKind {
   if (/^(kind:\s*["']?Playbook|apiVersion:\s*["']?noetl\.io|workflow:)/m.test(text)) return 'playbook';
   const stages = text.trimStart().startsWith('{') ? /"stages"\s*:/ : /^stages:/m;

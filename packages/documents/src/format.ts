@@ -14,11 +14,11 @@ export interface FormatResult {
 }
 
 export interface FormatOptions extends ReadOptions {
-  /** Mends what formatting alone refuses: in a notebook, ids that are there twice. */
+  /** Fixes what formatting alone refuses: duplicate ids in a notebook. */
   fix?: boolean;
 }
 
-/** A document that parses is formatted even where it could not run; what does not parse is refused. */
+/** A document that parses is formatted even if it cannot run; a document that does not parse is refused. */
 export function formatDocument(text: string, options: FormatOptions): FormatResult {
   if (isNotebook(text, options)) {
     return formatNotebook(parseNotebook(text).notebook, { fix: options.fix ?? false });

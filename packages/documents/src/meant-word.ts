@@ -1,4 +1,4 @@
-/** The known word that somebody meant who knows another tool, or who made a slip. */
+/** Finds the known word that the author meant: a typo, or a word of another tool. */
 import { didYouMean } from '@woof/expr/nearest';
 
 export const hintWith =

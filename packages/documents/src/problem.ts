@@ -1,4 +1,4 @@
-/** The two ways to say that something is wrong at a place, and the forms that their words share. */
+/** The two ways to report a problem at a place, and the wording that they share. */
 import type { Diagnostic } from '@woof/net';
 import type { Span } from './yaml/source.ts';
 
@@ -21,7 +21,7 @@ export function warning(code: string, at: Span, message: string, hint?: string):
 
 const MAX_LISTED = 20;
 
-/** Words in quotes; of many, the first. */
+/** Quoted words; of many, only the first. */
 export function list(words: Iterable<string>): string {
   const all = [...words];
   const named = all.slice(0, MAX_LISTED).map((word) => `"${word}"`);
@@ -30,10 +30,10 @@ export function list(words: Iterable<string>): string {
 
 export const oneOf = (words: readonly string[]): string => `use one of ${list(words)}`;
 
-/** The way around a circle; of a long one, its beginning and its end. */
+/** The path around a cycle; of a long one, its beginning and its end. */
 export function arrows(path: readonly string[]): string {
   return (path.length > MAX_LISTED ? [...path.slice(0, MAX_LISTED), '…', path.at(-1)] : path).join(' → ');
 }
 
-/** A field by its path reads as code; any other subject is words. */
+/** A field by its path is shown as code; any other subject is words. */
 export const subject = (what: string): string => (/^[A-Za-z_][^\s`]*$/.test(what) ? `\`${what}\`` : what);

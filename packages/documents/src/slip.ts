@@ -1,8 +1,8 @@
 import { nearest } from '@woof/expr/nearest';
 
 /**
- * Whether a name that a run may be given is rather one that is known, with a slip: `cuont` for `count`. Those that are
- * longer or shorter by more, or have another number in them, are likely names of their own.
+ * Whether a name that a run receives is probably a typo of a known one: `cuont` for `count`. Names whose length differs
+ * by more, or that contain another number, are likely names of their own.
  */
 export function isSlip(name: string, known: readonly string[]): boolean {
   const letters = (text: string) => text.replaceAll(/\d/g, '');

@@ -8,7 +8,7 @@ const check = (bytes: number[], expected: object | undefined) => {
   else expect(found).toMatchObject(expected);
 };
 
-test('a byte that is no UTF-8 is found where it stands; the character that replaces it is none', () => {
+test('a byte that is not UTF-8 is found at its place; a literal replacement character is not reported', () => {
   check([0x61, 0xef, 0xbf, 0xbd, 0x0a], undefined);
   check([0xef, 0xbb, 0xbf, 0x61, 0xc3, 0xa9], undefined);
   check([0xef, 0xbf, 0xbd, 0x0a, 0xc3, 0xa9, 0xe9, 0x0a], {

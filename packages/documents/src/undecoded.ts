@@ -1,6 +1,6 @@
 /**
- * The first place of a text at which its bytes are no UTF-8: whoever decoded them put U+FFFD there. Undefined where there
- * is none; a file may hold that character itself.
+ * Reports the first place of a text whose bytes are not UTF-8: the decoder put U+FFFD there. Undefined if there is none.
+ * A file may also contain that character itself.
  */
 import type { Diagnostic } from '@woof/net';
 import { documentProblems } from './diagnostics.ts';

@@ -1,11 +1,11 @@
 /**
- * Ends an execution that cannot be gone on with: its state is too large to be loaded, or each try to decide on it fails.
- * It is ended by its log alone, without its state, so that whatever is wrong with it cannot hurt this process.
+ * Ends an execution that cannot continue: its state is too large to load, or every attempt to decide on it fails. It is
+ * ended through its log alone, without its state, so that whatever is wrong with it cannot harm this process.
  */
 import { type EventOf, emptyState, evolve, newEvent, type State, type TaskError } from '@woof/net';
 import type { ExecutionRow, ReadStore, Store } from '@woof/stores';
 
-/** Gives the state with nothing in it but the end; undefined where it goes on after all, at another server. */
+/** Returns a state that contains only the end; undefined if the execution continues after all, on another server. */
 export async function abandon(
   store: Store,
   executionId: string,
@@ -18,7 +18,7 @@ export async function abandon(
   return endAlone(store, executionId);
 }
 
-/** Of an execution that has ended: a state that knows of nothing but that. */
+/** For an execution that has ended: a state that contains only the end. */
 export async function endAlone(store: ReadStore, executionId: string): Promise<State | undefined> {
   const row = await store.execution(executionId);
   const plan = row?.ended_at === undefined ? undefined : await store.plan(row.plan_hash);
@@ -32,7 +32,7 @@ async function isTaken(store: Store, row: ExecutionRow, events: End): Promise<bo
   const error = data.error?.message ?? '';
   const change = { status: 'failed' as const, error, ended_at, due_at: null, wants: null };
   const wakes = row.parent === undefined ? {} : { wakes: [row.parent] };
-  // A refusal says how long the log is.
+  // A refusal tells how long the log is.
   for (let expected = -1, tries = 0; tries < 2; tries++) {
     const append = { execution_id: row.execution_id, expected, events, row: change, ...wakes };
     const [refused] = await store.append([append]);

@@ -1,5 +1,5 @@
 /**
- * What follows once events are durable: whoever listens, waits or called is told.
+ * What follows once events are durable: listeners, waiters and callers are notified.
  *
  * Owns: who waits for the end of an execution. Does not own: when events are durable (group-commit.ts).
  */
@@ -42,7 +42,7 @@ export class AfterCommit {
       if (event.name === 'job.woken') family.forgetChildren(execution);
       if (event.name === 'loop.results.stored') loopResults.join(execution, jobIn(event));
       if (event.name === 'playbook.processed') this.finish(execution);
-      // Time may have woken it since.
+      // A timer may have woken it since.
       if (event.name === 'execution.needs_human' && execution.state.status === 'needs_human')
         this.resolveEnd(execution);
     }
@@ -52,7 +52,7 @@ export class AfterCommit {
     sharing.rest(execution);
   }
 
-  /** Resolves with the state when it has ended or waits for a person; rejects when the store fails. */
+  /** Resolves with the state when the execution has ended or waits for a person; rejects if the store fails. */
   endOf(executionId: string): Promise<State> {
     let end = this.ends.get(executionId);
     if (end === undefined) {
@@ -62,12 +62,12 @@ export class AfterCommit {
     return end.promise;
   }
 
-  /** Somebody of this process waits for its end. */
+  /** True if somebody in this process waits for its end. */
   isAwaited(executionId: string): boolean {
     return this.ends.has(executionId);
   }
 
-  /** It is over: whoever waits for its end is told. */
+  /** The execution is over: notifies whoever waits for its end. */
   concluded(ended: Ended): void {
     this.parts.timers.clearOf(ended.id);
     this.parts.options.executor.ended?.(ended.id);
@@ -84,7 +84,7 @@ export class AfterCommit {
     try {
       onEvents?.(id, events, state, durable - events.length);
     } catch (error) {
-      // Who listens must not be able to stop what it listens to.
+      // A listener must not be able to stop what it listens to.
       onFault?.(id, error);
     }
   }

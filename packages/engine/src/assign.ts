@@ -1,4 +1,4 @@
-/** The assignment that goes with a lease: a value. What happens to the execution later does not change it. */
+/** The assignment that goes with a lease. It is a value: what happens to the execution later does not change it. */
 import { type Assignment, type Env, indexOf, jobIteration, jobOf, type Pipeline, runOf } from '@woof/net';
 import type { LiveExecution } from './live-execution.ts';
 
@@ -30,7 +30,7 @@ export function assign(
   return assignment;
 }
 
-/** The worker folds its own pipeline; values inside are never changed in place. */
+/** The worker folds its own pipeline; the values inside are never changed in place. */
 function copyOf(pipeline: Pipeline): Pipeline {
   const { iter, vars, results } = pipeline;
   return { ...pipeline, iter: { ...iter }, vars: { ...vars }, results: { ...results } };

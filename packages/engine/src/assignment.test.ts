@@ -1,4 +1,6 @@
-/** A job is given the same wherever it runs, and keeps it: a worker of this process, of another one, or after a crash. */
+/**
+ * A job receives the same assignment wherever it runs, and keeps it: in this process, in another one, or after a crash.
+ */
 import {
   type Assignment,
   decodeJson,
@@ -29,7 +31,7 @@ const blobs = { bring: async () => {} } as unknown as BlobStore;
 
 type Gate = (call: { input: JsonObject; attempt: number }) => Promise<void> | void;
 
-/** `pure` runs ahead of the disk, `effect` does not; each gives what it read. */
+/** `pure` runs ahead of the disk, `effect` does not; each returns what it read. */
 function toolsOf(gate: Gate): Map<string, Tool> {
   const toolOf = (kind: string, pure: boolean): Tool => ({
     schema: { kind, summary: '', fields: {}, ...(pure ? { pure } : {}) },
@@ -50,7 +52,7 @@ function newWorker(gate: Gate, onFree: (id: string) => void): Worker {
 interface Run {
   state: State;
   events: Event[];
-  /** By job and fence: what was given, as the wire would carry it. */
+  /** By job and fence: the assignment as the wire would carry it. */
   given: Map<string, string>;
 }
 
@@ -62,7 +64,7 @@ const wireText = (assignment: Assignment): string => {
 };
 
 function note({ given, kept }: Given, assignment: Assignment): void {
-  // The pipeline is the worker's own.
+  // The pipeline belongs to the worker.
   const { pipeline } = assignment;
   const copy = { ...assignment, pipeline: { ...pipeline } };
   given.set(`${assignment.job_id} ${assignment.fence}`, wireText(copy));
@@ -114,7 +116,7 @@ async function runElsewhere(document: Plan, gate: Gate = () => {}): Promise<Run>
       throw error;
     },
   });
-  // A worker hands back what may be older than itself, by a clock of milliseconds.
+  // A worker hands back a lease that may be older than itself, by a clock of milliseconds.
   clockMs = 10_000;
   remote.start();
   await engine.start({ plan: document, source: {}, workload: WORKLOAD, executionId: ID });
@@ -124,7 +126,7 @@ async function runElsewhere(document: Plan, gate: Gate = () => {}): Promise<Run>
   return run;
 }
 
-/** Everything is text on its way. */
+/** Everything becomes text in transit. */
 function carried(service: WorkApi): WorkApi {
   const call = (method: keyof WorkApi) => async (request: never, signal?: AbortSignal) => {
     const answer = await (service[method] as (...args: unknown[]) => Promise<unknown>)(request, signal);
@@ -133,19 +135,19 @@ function carried(service: WorkApi): WorkApi {
   return new Proxy(service, { get: (_, method) => call(method as keyof WorkApi) });
 }
 
-/** As the log has it: it may have ended before anybody asked. */
+/** Taken from the log: it may have ended before anybody asked. */
 async function endOf(engine: Engine): Promise<State> {
   return engine.stateOf(ID) ? engine.finished(ID) : (await engine.storedState(ID))!;
 }
 
-/** What was given is the same at the end as it was when it was given. */
+/** Assignments are the same at the end as when they were handed out. */
 async function ended(store: SharedStore, state: State, { given, kept }: Given): Promise<Run> {
   for (const assignment of kept)
     expect(wireText(assignment)).toBe(given.get(`${assignment.job_id} ${assignment.fence}`));
   return { state, events: await readEvents(store, ID), given };
 }
 
-/** The store of a process that dies with its n-th write. */
+/** The store of a process that dies at its n-th write. */
 function dyingAfter(store: MemoryStore, writes: number): SharedStore {
   let count = 0;
   const append: SharedStore['append'] = async (batch) => {
@@ -160,10 +162,10 @@ function dyingAfter(store: MemoryStore, writes: number): SharedStore {
   });
 }
 
-/** What a lease and its loss leave in a log is not compared, nor ids of tokens, times and workers. */
+/** Not compared: the events of a lease and its loss, and the ids of tokens, times and workers. */
 const OF_LEASES = new Set(['job.leased', 'job.expired', 'job.released', 'task.started']);
 
-/** By step run or iteration: what happened, in order. What happened to the execution as a whole: in any order. */
+/** By step run or iteration: what happened, in order. For the execution as a whole: in any order. */
 function storyOf({ state, events }: Run): JsonObject {
   const story: Record<string, string[]> = {};
   for (const event of events) {
@@ -198,7 +200,7 @@ function before({ steps }: Plan, name: string): Set<string> {
   return found;
 }
 
-/** Every task reads all that came before its step, and what its step and others wrote to ctx. */
+/** Every task reads everything that came before its step, and what its step and others wrote to ctx. */
 function readingWhatWasBefore(document: Plan): Plan {
   for (const each of document.steps) {
     const names = [...before(document, each.name)];
@@ -214,7 +216,7 @@ function readingWhatWasBefore(document: Plan): Plan {
 
 const wrote = ({ name }: Step, index: number): JsonObject => ({ [`c_${name}`]: index });
 
-/** The result of a run is that of the step that ended last, so that all lead to one. */
+/** The result of a run is that of the step that ended last, so all steps lead to one. */
 function toOneEnd(document: Plan): Plan {
   for (const each of document.steps) each.next.arcs.push(arc('end'));
   document.steps.push(step('end', { join: 'all' }));
@@ -227,7 +229,7 @@ const graph = randomPlan
   .map(readingWhatWasBefore);
 
 describe('a plan gives the same', () => {
-  it('here, at a server, and after a crash', async () => {
+  it('here, on a server, and after a crash', async () => {
     await fc.assert(
       fc.asyncProperty(graph, fc.integer({ min: 1, max: 12 }), async (document, writes) => {
         const here = await runHere(document, new MemoryStore());
@@ -245,7 +247,7 @@ describe('a plan gives the same', () => {
 });
 
 describe('what a job is given', () => {
-  /** `late` asks for `early` and its task, which end when `late` has begun. */
+  /** `late` asks for `early` and its task, which end after `late` has begun. */
   const siblings = () => {
     const reads = {
       step: '{{ early is defined }}',
@@ -268,7 +270,7 @@ describe('what a job is given', () => {
   };
   const unseen = { step: false, task: false, ctx: false };
 
-  /** Holds back tasks that wait until `early` is done in the log. */
+  /** Holds back waiting tasks until `early` is done in the log. */
   const gateOn =
     (isDone: () => Promise<boolean>): Gate =>
     async ({ input }) => {
@@ -288,7 +290,7 @@ describe('what a job is given', () => {
     expect(state.steps.get('wide')!.result).toMatchObject({ results: [unseen, unseen] });
   });
 
-  it('is the same text at a server', async () => {
+  it('is the same text on a server', async () => {
     const here = await runHere(siblings(), new MemoryStore());
     const elsewhere = await runElsewhere(siblings());
     expect(here.given.size).toBe(4);

@@ -26,11 +26,11 @@ async function faultsInAMinute(error: Error): Promise<number> {
   return faults;
 }
 
-it('an execution that cannot be driven is tried ever less often', async () => {
-  // At once, and after 1, 3, 7, 15 and 31 s; then it is given up, which fails here too.
+it('an execution that cannot be driven is retried less and less often', async () => {
+  // At once, and after 1, 3, 7, 15 and 31 s. Then it is given up, which fails here too.
   expect(await faultsInAMinute(new Error('its log is odd'))).toBe(7);
 });
 
-it('a store that is away is asked every second: it comes back for all', async () => {
+it('an unavailable store is asked every second: it comes back for all executions', async () => {
   expect(await faultsInAMinute(new StoreError('unavailable', 'away'))).toBe(61);
 });

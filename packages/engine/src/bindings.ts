@@ -1,8 +1,8 @@
 /**
- * Values by name that never change: `with` gives other ones, which share all but one block with these.
+ * Immutable values by name: `with` returns a new version that shares all but one block with this one.
  *
- * A job keeps what it was given while the execution goes on, so each result makes a new version. Blocks keep that cheap: with
- * 1,000 names, 80 places are copied.
+ * A job keeps what it received while the execution continues, so each result creates a new version. Blocks keep that
+ * cheap: with 1,000 names, 80 slots are copied.
  */
 const BLOCK = 64;
 
@@ -10,12 +10,12 @@ type Block<T> = readonly (T | undefined)[];
 
 export class Bindings<T> implements Iterable<[string, T]> {
   private constructor(
-    /** All versions share it: a name that one of them has not is an empty place there. */
+    /** All versions share this map. A name that a version lacks is an empty slot there. */
     private readonly places: Map<string, number>,
     private readonly blocks: readonly Block<T>[],
   ) {}
 
-  /** `places`: of others with the same names, which share them. */
+  /** `places`: the slots of other bindings with the same names, to be shared. */
   static of<T>(entries: Iterable<readonly [string, T]>, places = new Map<string, number>()): Bindings<T> {
     let bindings = new Bindings<T>(places, []);
     for (const [name, value] of entries) bindings = bindings.with(name, value);
@@ -31,7 +31,7 @@ export class Bindings<T> implements Iterable<[string, T]> {
     return place === undefined ? undefined : this.blocks[Math.floor(place / BLOCK)]?.[place % BLOCK];
   }
 
-  /** Undefined: without that name. */
+  /** Undefined removes the name. */
   with(name: string, value: T | undefined): Bindings<T> {
     const place = this.placeOf(name);
     const at = Math.floor(place / BLOCK);

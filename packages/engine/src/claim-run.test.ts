@@ -28,7 +28,7 @@ it.each([
   expect((await store.execution(RUN))?.driver).toBe(after);
 });
 
-it('leaves a run of a server to the server that is there, whatever its name', async () => {
+it('leaves a run of a server to the running server, whatever its name', async () => {
   const store = await storeWith('server-a-1');
   const row = { execution_id: 'nested', status: 'running', parent: RUN } as ExecutionRow;
   await store.append([{ execution_id: 'nested', expected: 0, events: [], row }]);
@@ -46,7 +46,7 @@ it('names the process that was faster', async () => {
   expect(await claimRun({ store, presence: among(OWNER, ME) }, RUN, ME)).toEqual({ owner: OWNER });
 });
 
-it('tells the driver before, although the answer of the store is lost', async () => {
+it('reports the previous driver, even if the answer of the store is lost', async () => {
   const store = await storeWith('server-a-1');
   const claim = store.claim.bind(store);
   store.claim = async (...claimed) => {

@@ -1,28 +1,28 @@
 /**
- * Who may write to a run of a data directory: its driver. Whoever wants to continue a run that nobody drives becomes its
- * driver first.
+ * Only its driver may write to a run in a data directory. Whoever wants to continue a run that nobody drives becomes
+ * its driver first.
  *
- * Owns: who may become that, and what becomes of the run afterwards. Does not own: how a process shows that it is there
- * (`Presence`), what a refusal is called (its callers).
- * Invariant: a run is taken only from a driver that is gone, and the name of a driver is never used again.
+ * Owns: who may become the driver, and what happens to the run afterwards. Does not own: how a process shows that it is
+ * alive (`Presence`), the wording of a refusal (its callers).
+ * Invariant: a run is taken only from a driver that is gone, and the name of a driver is never reused.
  */
 import { isLocalDriver, type ReadStore, type Store } from '@woof/stores';
 import { outermostId } from './lineage.ts';
 
-/** Which processes of a data directory are there. A process that is stopped is there; one that was killed is not. */
+/** Which processes of a data directory are alive. A process that is suspended is alive; one that was killed is not. */
 export interface Presence {
   hasProcess(driver: string): boolean;
-  /** The server drives under names of its own; there is one at a time. */
+  /** The server drives under its own names; there is one server at a time. */
   hasServer(): boolean;
 }
 
-/** Whether there is a process behind the name. */
+/** True if a live process has that name. */
 export function isDriving(presence: Presence, driver: string | null | undefined): driver is string {
   if (driver == null) return false;
   return isLocalDriver(driver) ? presence.hasProcess(driver) : presence.hasServer();
 }
 
-/** A nested run belongs to the process of the run that called it first. */
+/** A nested run belongs to the process that drives its outermost run. */
 export async function driverOf(
   store: Pick<ReadStore, 'execution'>,
   executionId: string,
@@ -30,12 +30,13 @@ export async function driverOf(
   return (await store.execution(await outermostId(store, executionId)))?.driver ?? null;
 }
 
-/** `from`: the driver before, whose place was taken. `owner`: who drives the run, and keeps it. */
+/** `from`: the previous driver, which was replaced. `owner`: the driver that keeps the run. */
 export type Claimed = { from: string | null } | { owner: string };
 
 /**
- * Of several who claim, one succeeds; the others learn its name. `remember` gets the driver before the claim is made: a
- * store may take the claim without being able to say so, and whoever leaves then still knows whom to give the run back to.
+ * If several processes claim a run, one succeeds and the others learn its name. `remember` receives the previous driver
+ * before the claim is made: a store may accept the claim and fail to say so, and a leaving process must still know whom
+ * to give the run back to.
  */
 export async function claimRun(
   { store, presence }: { store: Pick<Store, 'execution' | 'claim'>; presence: Presence },
@@ -54,7 +55,7 @@ export async function claimRun(
   }
 }
 
-/** A run of a server is the server's again, which continues it when it is back. Local drivers that are gone stay gone. */
+/** Returns a server's run to the server, which continues it when it is back. Local drivers that are gone stay gone. */
 export async function giveBackRun(
   store: Pick<Store, 'claim' | 'execution'>,
   executionId: string,

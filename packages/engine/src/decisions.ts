@@ -2,10 +2,11 @@
  * Every decision on a live execution: command → turn of the net → events, which the next commit writes.
  *
  * Owns: which executions are live, and how each is decided on. Does not own: rules (net), when events become durable
- * (group-commit.ts), what follows then (after-commit.ts), what the store does not take (failures.ts), whether others write to the store (sharing/).
+ * (group-commit.ts), what follows then (after-commit.ts), what the store does not accept (failures.ts), whether others
+ * write to the store (sharing/).
  * Invariants:
  * - States change only in `turn`, and nothing is decided after the store failed for good.
- * - What the log did not take is forgotten: the execution is read again, and what was asked is decided anew.
+ * - What the log did not accept is forgotten: the execution is loaded again, and the command is decided again.
  */
 import {
   type Assignment,
@@ -53,7 +54,7 @@ export class Decisions {
 
   constructor(private readonly parts: DecisionParts) {
     const { values, host, bounds } = parts;
-    // What a decision stores is in the store before its events are.
+    // What a decision stores reaches the store before its events do.
     const deciding = { ...host, store: (value: unknown) => values.putAway(value as Json) };
     this.env = { now: 0, host: deciding, ...values.access, limits: bounds.current };
   }
@@ -73,7 +74,7 @@ export class Decisions {
     commit.drop(execution);
   }
 
-  /** What was ready when it was read; what becomes so later is noted with its events. */
+  /** Offers the jobs that were ready when the execution was loaded; later ones are noted with their events. */
   offer(execution: LiveExecution): void {
     if (execution.state.ready.size === 0) return;
     this.parts.dispatch.add(execution);
@@ -82,7 +83,9 @@ export class Decisions {
 
   // Decisions that somebody waits for.
 
-  /** Decides until the log has taken it. What was decided on a state that another server changed is decided again. */
+  /**
+   * Decides until the log has accepted the decision. A decision on a state that another server changed is made again.
+   */
   async decide<T extends { refusal?: Refusal }>(
     executionId: string,
     decision: (execution: LiveExecution) => T,
@@ -93,7 +96,7 @@ export class Decisions {
       if (execution === undefined) return { refusal: 'execution_ended' };
       const result = await this.attempt(() => decision(execution));
       if (result === undefined) continue;
-      // A refusal too may rest on what is not durable yet, or on what another server has changed since.
+      // A refusal, too, may depend on something that is not durable yet, or that another server has changed since.
       if ((await this.isSaved(execution)) && (!result.refusal || (await sharing.isCurrent(execution)))) {
         sharing.rest(execution);
         return result;
@@ -102,13 +105,13 @@ export class Decisions {
     }
   }
 
-  /** Durable when it resolves; gives the refusal where there is one. */
+  /** Durable when it resolves. Returns the refusal, if any. */
   async command(executionId: string, command: Command): Promise<Refusal | undefined> {
     const { refusal } = await this.decide(executionId, (execution) => this.turn(execution, command));
     return refusal;
   }
 
-  /** Takes an execution over where it is another's, and looks what it waits for. */
+  /** Takes over an execution that belongs to another server, and checks what it waits for. */
   async drive(executionId: string): Promise<void> {
     const { parking, family } = this.parts;
     let seen: LiveExecution | undefined;
@@ -120,7 +123,7 @@ export class Decisions {
     if (seen) await family.look(seen);
   }
 
-  /** The same, made again until it comes through: what became this server's must not be forgotten. */
+  /** The same, retried until it succeeds: what became this server's must not be forgotten. */
   async driveSurely(executionId: string): Promise<void> {
     try {
       await this.drive(executionId);
@@ -129,7 +132,7 @@ export class Decisions {
     }
   }
 
-  /** Undefined: a value lay elsewhere; now it is here, and the execution must be read again. */
+  /** Undefined: a value was stored elsewhere. It is loaded now, and the execution must be loaded again. */
   async attempt<T>(decision: () => T): Promise<T | undefined> {
     try {
       return decision();
@@ -148,7 +151,7 @@ export class Decisions {
 
   // One decision.
 
-  /** While consequences remain for the turn that settles them, other commands draw none of their own. */
+  /** While consequences remain for the turn that settles them, other commands have no consequences of their own. */
   turn(execution: LiveExecution, command: Command): Turn {
     const { failures, now, bounds, ticks, dispatch, commit } = this.parts;
     if (failures.fault !== undefined) throw failures.fault;
@@ -166,7 +169,7 @@ export class Decisions {
     return result;
   }
 
-  /** A turn that nobody waits for; what it could not do is done when the execution is read again. */
+  /** A turn that nobody waits for. What it could not do is done when the execution is loaded again. */
   guarded(execution: LiveExecution, command: Command): void {
     const isVoid = execution.phase.is === 'lost' || isEnded(execution.state);
     if (isVoid || this.parts.failures.fault !== undefined) return;
@@ -177,7 +180,7 @@ export class Decisions {
     }
   }
 
-  /** Undefined: it could not be leased. */
+  /** Undefined: the job could not be leased. */
   lease(execution: LiveExecution, jobId: string, worker: string): Assignment | undefined {
     try {
       this.turn(execution, { type: 'LeaseJob', job_id: jobId, worker });
@@ -211,7 +214,7 @@ export class Decisions {
     this.guarded(execution, { type: 'SettleExecution' });
   }
 
-  /** Workers whose jobs were taken from them stop. */
+  /** Stops workers that lost their jobs. */
   private abortLost(execution: LiveExecution): void {
     for (const [jobId, { fence }] of execution.held) {
       const job = execution.state.jobs.get(jobId);

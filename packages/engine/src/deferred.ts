@@ -1,4 +1,4 @@
-/** A promise that is settled from outside. A rejection that nobody waits for is no fault of its own. */
+/** A promise that is settled from outside. A rejection that nobody waits for is not an error. */
 export class Deferred<T> {
   resolve!: (value: T) => void;
   reject!: (error: unknown) => void;

@@ -19,7 +19,7 @@ function given(): { desk: Desk; claimed: (now?: boolean) => Promise<Handed> } {
   return { desk, claimed };
 }
 
-it('a job that is no longer needed is told to who has it', async () => {
+it('the worker that holds a job is told when the job is no longer needed', async () => {
   const { desk, claimed } = given();
   expect((await claimed()).jobs).toHaveLength(1);
   desk.lostOf('w', new Set([name]), []);
@@ -28,7 +28,7 @@ it('a job that is no longer needed is told to who has it', async () => {
   expect((await claimed()).stop).toEqual([{ execution_id: 'x', job_id: 'a.1' }]);
 });
 
-it('what its worker ended at another server is forgotten, and so is all that a gone worker had', async () => {
+it('forgets what a worker ended on another server, and everything that a lost worker had', async () => {
   for (const over of [
     (desk: Desk) => void [1, 2, 3].map(() => desk.lostOf('w', new Set(), [])),
     (desk: Desk) => desk.gone('w'),
@@ -41,7 +41,7 @@ it('what its worker ended at another server is forgotten, and so is all that a g
   }
 });
 
-it('what the log still leases to it is lost, and is not handed out once it is', async () => {
+it('a job that its worker does not name is lost, and is not handed out once it is', async () => {
   const { desk, claimed } = given();
   // The first beat may be older than the lease.
   for (let beat = 1; beat <= 2; beat++) expect(desk.lostOf('w', new Set(), [job])).toEqual([]);
@@ -50,7 +50,7 @@ it('what the log still leases to it is lost, and is not handed out once it is', 
   expect(await claimed()).toEqual({ jobs: [], stop: [], ended: [] });
 });
 
-it('a job that is named once more is not lost', () => {
+it('a job that is named again is not lost', () => {
   const { desk } = given();
   for (let beat = 1; beat <= 2; beat++) desk.lostOf('w', new Set(), [job]);
   desk.lostOf('w', new Set([name]), [job]);
@@ -58,7 +58,7 @@ it('a job that is named once more is not lost', () => {
   expect(desk.lostOf('w', new Set(), [job])).toEqual([job]);
 });
 
-it('a place that a job did not need is free for others at once', () => {
+it('a slot that a job did not need is free for others at once', () => {
   let freed = 0;
   const onFree = () => {
     freed += 1;
@@ -87,7 +87,7 @@ it('gives a local run to a worker that can run all its steps', () => {
   expect(desk.place({ execution_id: 'y', step: free, plan: plan([free]), home: undefined })).toBe('plain');
 });
 
-it('knows which workers may take a job soon: those that ask here or are at something of it', async () => {
+it('knows which workers may take a job soon: those that ask here or hold a job from here', async () => {
   const { desk, claimed } = given();
   const needs = newNeeds({}, []);
   expect(desk.mayTake(needs)).toBe(false);

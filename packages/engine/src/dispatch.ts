@@ -1,8 +1,8 @@
 /**
  * Which job goes to which worker.
  *
- * Owns: the executions that have work to give, highest priority first, one job at a time in turn (fair-order.ts). Does not own:
- * what a lease means (net), when it is durable (group-commit.ts).
+ * Owns: the executions with ready jobs, highest priority first, one job at a time in turn (fair-order.ts). Does not
+ * own: what a lease means (net), when it is durable (group-commit.ts).
  */
 import { type Assignment, type JobPort, nextReady, type Step } from '@woof/net';
 import type { Decisions } from './decisions.ts';
@@ -18,11 +18,12 @@ export interface DispatchParts {
   readonly port: JobPort;
 }
 
-/** Jobs that are given out before a commit, at most. */
+/** The most jobs that are leased before a commit. */
 const LEASED_AT_ONCE = 512;
 /**
- * The same where each run that has work has had a turn. Others may have work before the commit is done, and their jobs wait
- * for it. Measured beside endless loops: a short run takes half as long, and a fan-out beside another run no longer.
+ * The same once each run with ready jobs has had a turn. Others may have ready jobs before the commit is done, and
+ * these wait for it. Measured beside endless loops: a short run takes half as long, and a fan-out beside another run no
+ * longer.
  */
 const LEASED_BESIDE_OTHERS = 32;
 
@@ -30,20 +31,20 @@ interface Leased {
   execution: LiveExecution;
   assignment: Assignment;
   worker: string;
-  /** How long the log is with the lease. */
+  /** The length of the log including the lease. */
   seq: number;
 }
 
 export class Dispatch {
   /** By priority, highest first. */
   private readonly ready = new Map<number, FairOrder>();
-  /** What no worker that asks now can take. */
+  /** Executions whose jobs no currently asking worker can take. */
   private readonly unplaced = new Set<LiveExecution>();
-  /** Leased and not yet started: they wait for the commit. */
+  /** Leased but not yet started: they wait for the commit. */
   private readonly leased: Leased[] = [];
 
   private readonly executor: Executor;
-  /** Nothing more is given out. */
+  /** True: nothing more is handed out. */
   isClosed = false;
 
   constructor(private readonly parts: DispatchParts) {
@@ -70,7 +71,7 @@ export class Dispatch {
     this.ready.get(execution.state.priority)?.delete(execution);
   }
 
-  /** Other workers ask now: what was left over is tried again. */
+  /** Other workers are asking now: what was left over is tried again. */
   retry(): void {
     for (const execution of this.unplaced) this.add(execution);
     this.unplaced.clear();
@@ -89,13 +90,13 @@ export class Dispatch {
     return this.leased.length > 0;
   }
 
-  /** Everything that waits for a worker, longest first in each priority. */
+  /** Everything that waits for a worker, longest first within each priority. */
   *waiting(): Iterable<LiveExecution> {
     for (const turns of this.ready.values()) yield* turns;
     yield* this.unplaced;
   }
 
-  /** What begins with an effect waits for the commit; what only computes starts at once. True: something did. */
+  /** A job that begins with an effect waits for the commit; a job that only computes starts at once. True: one did. */
   leaseAll(): boolean {
     if (this.isClosed) return false;
     const startedPure = this.leaseReady();
@@ -120,7 +121,7 @@ export class Dispatch {
     return startedPure;
   }
 
-  /** A lease that the log has is its worker's, even if another server has written to the execution since. */
+  /** A lease that is in the log belongs to its worker, even if another server has written to the execution since. */
   startLeased(): void {
     for (const { execution, assignment, worker, seq } of this.leased.splice(0)) {
       if (execution.durable >= seq) this.executor.execute(assignment, worker, this.parts.port);

@@ -1,4 +1,4 @@
-/** What an engine is given, and what it is asked. */
+/** The options of an engine, and the requests that it accepts. */
 import type { Assignment, Command, Event, JobReport, JsonObject, Plan, State } from '@woof/net';
 import type { BlobStore, Store } from '@woof/stores';
 import type { EngineLimits } from './bounds.ts';
@@ -10,36 +10,36 @@ export interface EngineOptions {
   blobs: BlobStore;
   executor: Executor;
   now?: () => number;
-  /** How large executions may become; what is absent is as by default. */
+  /** How large executions may become; absent limits have their defaults. */
   limits?: Partial<EngineLimits>;
-  /** The longest value that stays in the log, as JSON text in bytes; absent: 64 KiB. */
+  /** The largest value that stays in the log, in bytes of JSON. Absent: 64 KiB. */
   inlineMaxBytes?: number;
-  /** The name of this server, where several share the store. */
+  /** The name of this server, if several share the store. */
   driver?: string;
-  /** What rows call this process, where it drives its executions alone. */
+  /** The name of this process in rows, if it drives its executions alone. */
   owner?: string;
-  /** Whether a local process is there, whose run this server is asked about; absent: none is. */
+  /** Whether the local process that drives a run is alive. Absent: none is. */
   isDriving?: (driver: string) => boolean;
   /** Finds and compiles the document of a nested playbook. */
   resolve?: (path: string, from: Record<string, string>) => Promise<Resolved | { message: string }>;
-  /** Told of events once they are durable. `from`: how many come before them. */
+  /** Called with events once they are durable. `from`: how many precede them. */
   onEvents?: (executionId: string, events: readonly Event[], state: State, from: number) => void;
-  /** Told of an execution that was another server's. */
+  /** Called for an execution that belonged to another server. */
   onTaken?: (executionId: string, from: string, seq: number) => void;
-  /** Told when there is work that no worker here took. */
+  /** Called when there is work that no worker here took. */
   onLeftOver?: () => void;
-  /** Told of every commit. */
+  /** Called for every commit. */
   onCommit?: (figures: CommitFigures) => void;
-  /** Told when the engine can decide nothing more. */
+  /** Called when the engine can decide nothing more. */
   onFailed?: (error: unknown) => void;
-  /** Told of faults that nobody waits for. */
+  /** Called for faults that nobody waits for. */
   onFault?: (executionId: string, error: unknown) => void;
 }
 
 export interface Resolved {
   plan: Plan;
   source: Record<string, string>;
-  /** Of the document, to be kept with the run. */
+  /** The text of the document, to be stored with the run. */
   text?: string;
 }
 

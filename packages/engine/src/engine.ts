@@ -1,15 +1,17 @@
 /**
  * The engine: command → turn of the net → one frame → durable → dispatch.
  *
- * Owns: what its callers can ask of it. Its parts do the rest (parts.ts): decisions.ts decides, group-commit.ts makes durable,
- * dispatch.ts gives out jobs, after-commit.ts tells who waits, failures.ts looks after what the store did not take. Does
- * not own: rules (net), tools (worker), documents.
+ * Owns: what its callers can ask of it. Its parts do the rest (parts.ts): decisions.ts decides, group-commit.ts makes
+ * events durable, dispatch.ts hands out jobs, after-commit.ts notifies waiters, failures.ts handles what the store did
+ * not accept. Does not own: rules (net), tools (worker), documents.
  * Invariants:
- * - An effect starts only when all that led to it is durable. What only computes may run ahead of the disk.
- * - What the log did not take is forgotten: the execution is read again, and what was asked is decided anew.
- * - When the store fails for good, nothing more is decided: what was acknowledged stands in the log.
+ * - An effect starts only when everything that led to it is durable. A task that only computes may run ahead of the
+ *   disk.
+ * - What the log did not accept is forgotten: the execution is loaded again, and the command is decided again.
+ * - When the store fails for good, nothing more is decided: what was acknowledged is in the log.
  *
- * With a `driver` the engine is a server among servers, without one it is alone on its store: sharing/ has the difference.
+ * With a `driver`, the engine is one server among several; without one, it is alone on its store. sharing/ contains the
+ * difference.
  */
 import type {
   Assignment,
@@ -30,7 +32,7 @@ import { loadState, type OnEvent } from './replay.ts';
 
 export class Engine {
   private readonly parts: Parts;
-  /** What workers of other processes hold. */
+  /** The jobs that workers of other processes hold. */
   readonly leases: Leases;
 
   constructor(private readonly options: EngineOptions) {
@@ -38,22 +40,22 @@ export class Engine {
     this.leases = this.parts.leases;
   }
 
-  /** Durable when it resolves. An execution of that id that exists is left as it is. */
+  /** Durable when it resolves. An existing execution with that id is left unchanged. */
   start(request: StartRequest): Promise<string> {
     return this.parts.starts.start(request);
   }
 
-  /** Of an engine that is alone: takes over an execution whose process ended. What it had leased is given out again. */
+  /** For an engine that is alone: takes over an execution whose process ended. Its leased jobs are handed out again. */
   adopt(executionId: string): Promise<State | undefined> {
     return this.parts.sharing.find(executionId);
   }
 
-  /** Durable when it resolves; gives the refusal where there is one. */
+  /** Durable when it resolves. Returns the refusal, if any. */
   command(executionId: string, command: Command): Promise<Refusal | undefined> {
     return this.parts.decisions.command(executionId, command);
   }
 
-  /** Resolves with the state when it has ended or waits for a person; rejects when the store fails. */
+  /** Resolves with the state when the execution has ended or waits for a person; rejects if the store fails. */
   finished(executionId: string): Promise<State> {
     const { live, family, commit, afterCommit, failures } = this.parts;
     if (failures.fault !== undefined) return Promise.reject(failures.fault);
@@ -68,23 +70,26 @@ export class Engine {
     return this.parts.live.get(executionId)?.state;
   }
 
-  /** As the store has it; only its end where all of it could bring the process down, else it rejects with TooLargeToLoad. */
+  /**
+   * The state as stored. If loading it could bring the process down, returns only its end, or rejects with
+   * TooLargeToLoad if it has not ended.
+   */
   storedState(executionId: string): Promise<State | undefined> {
     return this.parts.loading.stored(executionId);
   }
 
-  /** Folds the stored log from its first event on, whatever snapshots there are. */
+  /** Folds the stored log from its first event, ignoring snapshots. */
   replay(executionId: string, onEvent: OnEvent): Promise<State | undefined> {
     const { limits } = this.parts.bounds;
     return loadState(this.options.store, executionId, { snapshot: false, limits, onEvent });
   }
 
-  /** Throws where a stored value is larger than anybody may read here. */
+  /** Throws if a stored value is larger than this process may read. */
   checkLoadable(reference: Reference): void {
     this.parts.values.check(reference);
   }
 
-  /** Gives out no further job and waits for what is under way; timers end. */
+  /** Hands out no more jobs and waits for what is in progress; timers end. */
   async close(): Promise<void> {
     const { dispatch, timers, sharing, commit, documents, orphans } = this.parts;
     dispatch.close();
@@ -96,7 +101,7 @@ export class Engine {
     await documents.idle();
   }
 
-  /** What the stopped worker of this process was at is given back: whoever goes on with it has lost nothing. */
+  /** Hands back the jobs of this process's stopped worker, so that whoever continues the run has lost nothing. */
   async handBack(reason: string): Promise<void> {
     const { live, decisions, commit } = this.parts;
     for (const execution of [...live.values()]) {
@@ -109,21 +114,21 @@ export class Engine {
     await commit.idle();
   }
 
-  /** Called by the executor when a slot became free. */
+  /** The executor calls this when a slot becomes free. */
   slotFreed(): void {
     const { dispatch, commit } = this.parts;
     dispatch.retry();
     if (dispatch.hasWork) commit.schedule();
   }
 
-  // What several servers need of it.
+  // For servers that share a store.
 
-  /** Takes an execution over where it is another's, and goes on with it; tried again until it comes through. */
+  /** Takes over an execution that belongs to another server and continues it; retried until it succeeds. */
   driveSurely(executionId: string): Promise<void> {
     return this.parts.decisions.driveSurely(executionId);
   }
 
-  /** Another server wrote to it: what is here is old. */
+  /** Another server wrote to the execution: the copy here is out of date. */
   taken(executionId: string, seq: number): void {
     const execution = this.parts.live.get(executionId);
     if (execution && execution.durable < seq) this.parts.failures.forget(execution);
@@ -134,7 +139,7 @@ export class Engine {
     return this.parts.dispatch.waiting();
   }
 
-  /** Says in the store which workers an execution wants. Resolves when that is in the store, or lost. */
+  /** Says in the store which workers an execution wants. Resolves when that is stored or lost. */
   want(execution: LiveExecution, wants: JsonObject): Promise<void> {
     const { commit } = this.parts;
     execution.changeRow({ wants });
@@ -142,17 +147,17 @@ export class Engine {
     return commit.saved();
   }
 
-  /** Why it decides nothing more. */
+  /** Why the engine decides nothing more. */
   get failure(): unknown {
     return this.parts.failures.fault;
   }
 
-  /** The last thing that the store did not take, and when; undefined since it took one. */
+  /** The last write that the store did not accept, and when; undefined once it has accepted one. */
   get lastUnwritten(): { error: unknown; at: number } | undefined {
     return this.parts.sharing.lastUnwritten;
   }
 
-  /** All executions together hold more than they may: none should be started. */
+  /** True if all executions together hold more than they may: none should be started. */
   get isFull(): boolean {
     return this.parts.bounds.isFull;
   }

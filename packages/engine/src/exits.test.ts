@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Exits } from './exits.ts';
 
-/** Names of those who were woken; the first character is the limit. */
+/** Names of the waiters that were woken; the first character is the limit. */
 function waiters(...names: string[]) {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
@@ -17,7 +17,7 @@ function waiters(...names: string[]) {
   return { exits, woken };
 }
 
-it('wakes one of the same limit for each that leaves, first come first served', async () => {
+it('wakes one waiter of the same limit for each that leaves, first come first served', async () => {
   const { exits, woken } = waiters('a1', 'b1', 'a2');
   exits.left('a');
   await vi.advanceTimersByTimeAsync(0);
@@ -27,13 +27,13 @@ it('wakes one of the same limit for each that leaves, first come first served', 
   expect(woken).toEqual(['a1', 'a2']);
 });
 
-it('wakes everybody when the time is up: the process of one who was in may be gone', async () => {
+it('wakes everybody when the time is up: the process of a holder may be gone', async () => {
   const { woken } = waiters('a1', 'a2');
   await vi.advanceTimersByTimeAsync(250);
   expect(woken).toEqual(['a1', 'a2']);
 });
 
-it('notices who leaves after the refusal and before the wait', async () => {
+it('notices a holder that leaves after the refusal and before the wait', async () => {
   const { exits } = waiters();
   const waiter = exits.wait('a');
   exits.left('a');

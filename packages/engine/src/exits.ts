@@ -1,19 +1,20 @@
 /**
- * Wakes one of those who wait to enter a limit when another leaves it, so that none waits for the next poll.
+ * Wakes one of those who wait to enter a limit when another leaves it, so that nobody waits for the next poll.
  *
- * Whoever asks to enter waits from before it asks: who leaves between the refusal and the wait would wake nobody.
+ * A waiter registers before it asks to enter. Otherwise a holder that leaves between the refusal and the wait would
+ * wake nobody.
  */
 export class Exits {
   private readonly waiting = new Map<string, Set<Waiter>>();
 
-  /** Comes before the store is asked; `end` it in any case. */
+  /** Call this before asking the store, and always call `end` afterwards. */
   wait(key: string): Waiter {
     const ofKey = this.waiting.get(key) ?? new Set<Waiter>();
     this.waiting.set(key, ofKey);
     const waiter: Waiter = new Waiter(() => {
       ofKey.delete(waiter);
       if (ofKey.size === 0 && this.waiting.get(key) === ofKey) this.waiting.delete(key);
-      // It got in without the place, or gave up: the place is another's.
+      // The waiter got in without the place, or gave up: the place goes to another.
       if (waiter.isWoken && !waiter.hasUsed) this.left(key);
     });
     ofKey.add(waiter);
@@ -32,13 +33,13 @@ export class Exits {
 
 class Waiter {
   isWoken = false;
-  /** It was woken, and tries to enter. */
+  /** The waiter was woken and tries to enter. */
   hasUsed = false;
   private resolve: (() => void) | undefined;
 
   constructor(readonly end: () => void) {}
 
-  /** Resolves when somebody has left since the wait began, or after the time. */
+  /** Resolves when a holder has left since the wait began, or when the time is up. */
   async left(ms: number): Promise<void> {
     if (!this.isWoken) await this.sleep(ms);
     this.hasUsed = this.isWoken;

@@ -1,11 +1,11 @@
 /**
- * What happens when the store does not take something, or a decision breaks off.
+ * What happens when the store does not accept something, or a decision breaks off.
  *
- * Owns: what is forgotten, what is given up, and when nothing more is decided. Does not own: what is tried again, and when
+ * Owns: what is forgotten, what is given up, and when nothing more is decided. Does not own: what is retried, and when
  * (sharing/, retries.ts); which frames the store refused (group-commit.ts).
  * Invariants:
- * - What is in memory and not in the log is forgotten before anything else is decided on it.
- * - Once the store has failed for good, what was acknowledged stands in the log, and nothing is added.
+ * - What is in memory but not in the log is forgotten before anything else is decided on it.
+ * - Once the store has failed for good, what was acknowledged is in the log, and nothing is added.
  */
 import { NO_LONGER_WANTED, type State } from '@woof/net';
 import { abandon } from './abandon.ts';
@@ -32,14 +32,14 @@ export class Failures {
 
   constructor(private readonly parts: FailureParts) {}
 
-  // Of the store as a whole.
+  // Failures of the store as a whole.
 
-  /** Whether the engine goes on although the store did not take something. */
+  /** True if the engine continues although the store did not accept something. */
   isPassing(error: unknown): boolean {
     return isTooLong(error) || this.parts.sharing.isPassing(error);
   }
 
-  /** The store failed for good: the commit says so, once. */
+  /** The store failed for good: the commit reports it once. */
   failed(error: unknown): void {
     const { options, timers, sharing, live, afterCommit } = this.parts;
     this.fault = error;
@@ -50,15 +50,15 @@ export class Failures {
     afterCommit.failed(error);
   }
 
-  // Of one execution.
+  // Failures of one execution.
 
-  /** A decision broke off half-way. */
+  /** A decision broke off halfway. */
   brokeOff(execution: LiveExecution, error: unknown): void {
     if (isTooLong(error)) this.lost(execution, error);
     else this.parts.sharing.brokeOff(execution, error);
   }
 
-  /** The store did not take its frame, or nobody knows whether it did; without an error, another was faster. */
+  /** The store did not accept its frame, or may not have; without an error, another writer was faster. */
   lost(execution: LiveExecution, error: unknown): void {
     const { options, sharing } = this.parts;
     if (error === undefined) sharing.overtaken(execution.id);
@@ -70,7 +70,7 @@ export class Failures {
     );
   }
 
-  /** What is in memory is not what the log says, or not known to be. */
+  /** What is in memory differs, or may differ, from the log. */
   forget(execution: LiveExecution): void {
     if (execution.phase.is !== 'lost') this.lose(execution, undefined);
   }
@@ -81,7 +81,7 @@ export class Failures {
     this.parts.sharing.again(execution.id, undefined);
   }
 
-  /** Nothing can be done with it: it has failed. `last`: as it was in memory last. */
+  /** Nothing can be done with the execution: it has failed. `last`: its last version in memory. */
   async giveUp(
     executionId: string,
     error: unknown,
@@ -108,7 +108,7 @@ export class Failures {
   }
 }
 
-/** A text would be longer than V8 allows: of one frame, or of a value in it. */
+/** The text of a frame, or of a value in it, would be longer than V8 allows. */
 function isTooLong(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const isText = error instanceof RangeError && error.message === 'Invalid string length';

@@ -4,7 +4,7 @@ import type { LiveExecution } from './live-execution.ts';
 
 const execution = (name: string) => ({ id: name, root: name.slice(0, 1) }) as LiveExecution;
 
-/** Who gives the next jobs, each once for all that it gives in a row. */
+/** Who gives the next jobs; consecutive jobs of one execution count once. */
 function order(turns: FairOrder, jobs: number): string[] {
   const givers: string[] = [];
   for (let job = 0; job < jobs; job++) {
@@ -21,7 +21,7 @@ function orderOf(...names: string[]): FairOrder {
   return turns;
 }
 
-it('runs take turns, and so do the nested ones of a run', () => {
+it('runs take turns, and so do the nested runs of a run', () => {
   expect(order(orderOf('a', 'a1', 'a2', 'b', 'c'), 9 * 8)).toEqual([
     'a',
     'b',

@@ -7,7 +7,7 @@
  */
 import type { LiveExecution } from './live-execution.ts';
 
-/** Measured with 1,000 executions of ten steps: with turns of 1, a third fewer steps a second; with 8, none. */
+/** Measured with 1,000 executions of ten steps: with turns of 1, a third fewer steps per second; with 8, none. */
 const JOBS_IN_TURN = 8;
 
 interface RunGroup {
@@ -38,7 +38,7 @@ export class FairOrder implements Iterable<LiveExecution> {
     return this.byRoot.size === 0;
   }
 
-  /** Each has had a turn since `newRound`: whoever comes first has. */
+  /** True if each run has had a turn since `newRound`, which holds if the first one has. */
   get isRoundOver(): boolean {
     for (const group of this.byRoot.values()) return group.round === this.round;
     return true;
@@ -53,13 +53,15 @@ export class FairOrder implements Iterable<LiveExecution> {
     return undefined;
   }
 
-  /** It gave a job. */
+  /** Counts a job that the execution gave. */
   gave(execution: LiveExecution): void {
     const group = this.byRoot.get(execution.root);
     if (group !== undefined && ++group.given >= JOBS_IN_TURN) this.endTurnOf(group, execution);
   }
 
-  /** There is no room for more jobs. Whoever gave some has had its turn: room may come back for one at a time. */
+  /**
+   * There is no room for more jobs. A run that gave some has had its turn: room may come back for one job at a time.
+   */
   endTurn(): void {
     const execution = this.next();
     const group = execution && this.byRoot.get(execution.root);

@@ -19,14 +19,14 @@ async function server(serverId: string) {
   return { signals, heard, join };
 }
 
-/** Messages of this store come within a tick. */
+/** Messages of this store arrive within a tick. */
 const delivered = () => new Promise((resolve) => setImmediate(resolve));
 
 it.each([
   ['joined before', ['speaker', 'listener', 'wish']],
   ['joins later', ['listener', 'wish', 'speaker']],
   ['joined between the wish and its server', ['wish', 'speaker', 'listener']],
-])('a server that %s tells what it is wanted to tell', async (order, steps) => {
+])('a server that %s tells what it was asked to tell', async (order, steps) => {
   const listener = await server(`listener, ${order}`);
   const speaker = await server(`speaker, ${order}`);
   for (const what of steps) {

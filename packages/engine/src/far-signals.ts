@@ -1,10 +1,12 @@
 /**
- * What servers tell each other so that nobody who waits at one of them waits for a poll: a server at which somebody waits for
- * something tells the others, and renews that every few seconds; they say when it happens. A server that joins is told at once.
+ * What servers tell each other so that a waiter on one of them does not depend on polling. A server on which somebody
+ * waits for something tells the others, and renews that wish every few seconds; they say when it happens. A server that
+ * joins is told at once.
  *
- * Messages may be lost, and servers come and go: whoever waits looks at the store now and then all the same.
+ * Messages may be lost, and servers come and go, so a waiter still checks the store now and then.
  *
- * Invariants: at most one message about a thing is under way to a server; a server that does not renew its wish is forgotten.
+ * Invariants: at most one message about a thing is in transit to a server; a server that does not renew its wish is
+ * forgotten.
  */
 import type { JsonObject } from '@woof/net';
 import type { SharedStore } from '@woof/stores';
@@ -12,31 +14,31 @@ import type { SharedStore } from '@woof/stores';
 /** A server renews its wish more than twice in this time. */
 const WISH_MS = 10_000;
 const RENEW_MS = 3000;
-/** Messages have a longest length. Of a longer key nobody is told. */
+/** Messages have a maximum length. Nobody is told of a longer key. */
 const LONGEST_KEY = 1000;
 
 export interface FarSignalsOptions {
   store: Pick<SharedStore, 'members' | 'tell' | 'listen'>;
   serverId: string;
-  /** What the keys are names of. */
+  /** What the keys name. */
   topic: string;
-  /** It happened elsewhere, so many times. */
+  /** It happened elsewhere, this many times. */
   onSaid: (key: string, times: number) => void;
   onFault: (error: unknown) => void;
 }
 
 interface Wish {
-  /** Forgets it. */
+  /** Forgets the wish when it fires. */
   timer: NodeJS.Timeout;
   isSaying: boolean;
-  /** How often it happened since the message that is under way. */
+  /** How often it happened since the message in transit. */
   unsaid: number;
 }
 
 export class FarSignals {
-  /** What other servers want to hear of: by key, by server. */
+  /** What other servers want to hear about: by key, by server. */
   private readonly wishes = new Map<string, Map<string, Wish>>();
-  /** What others were asked for lately. */
+  /** What others were asked for recently. */
   private readonly asked = new Map<string, NodeJS.Timeout>();
   private unlisten: (() => Promise<void>) | undefined;
 
@@ -55,7 +57,10 @@ export class FarSignals {
     await this.unlisten?.().catch(this.options.onFault);
   }
 
-  /** Called once the server is a member. Who asked for something before that could not tell this server, nor this one them. */
+  /**
+   * Call this once the server is a member. A server that asked for something earlier could not tell this one, nor this
+   * one them.
+   */
   async joined(): Promise<void> {
     const { topic, serverId, onFault } = this.options;
     try {
@@ -66,7 +71,7 @@ export class FarSignals {
     }
   }
 
-  /** Somebody waits for it here. */
+  /** Somebody here waits for it. */
   ask(key: string): void {
     if (key.length > LONGEST_KEY || this.asked.has(key)) return;
     this.asked.set(
@@ -114,7 +119,7 @@ export class FarSignals {
     }
     const wish: Wish = { timer, isSaying: false, unsaid: 0 };
     servers.set(server, wish);
-    // It may have happened before the wish came.
+    // It may have happened before the wish arrived.
     this.sayTo(server, key, wish);
   }
 

@@ -4,11 +4,11 @@ import { createHash, randomFillSync } from 'node:crypto';
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const LETTERS = 8;
 
-/** Random bytes are taken in advance: asking the system costs more than the rest of an id. */
+/** Random bytes are fetched in advance: asking the system costs more than the rest of an id. */
 const random = Buffer.alloc(512 * LETTERS);
 let used = random.length;
 
-/** Ids of one second begin alike. */
+/** Ids of the same second have the same prefix. */
 let second = { at: Number.NaN, text: '' };
 
 export function newExecutionId(now: number): string {
@@ -20,7 +20,7 @@ export function newExecutionId(now: number): string {
   return `${timeOf(now)}-${letters(random.subarray(used - LETTERS, used))}`;
 }
 
-/** The same key gives the same child, so that a task that is tried again finds it. */
+/** The same key gives the same child, so that a retried task finds it. */
 export function childId(parent: string, key: string): string {
   return `${parent}-${derived(key)}`;
 }

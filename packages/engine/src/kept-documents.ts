@@ -1,7 +1,7 @@
 /**
  * The text of a run's document, stored once per version under its hash, which the source of the run names.
  *
- * No task waits for it and nothing fails because of it: a run whose text could not be stored only cannot show it.
+ * No task waits for it and nothing fails because of it: if the text could not be stored, the run just cannot show it.
  */
 import { createHash } from 'node:crypto';
 import type { Plan } from '@woof/net';
@@ -11,14 +11,14 @@ import type { Resolved } from './engine-options.ts';
 const REMEMBERED = 1000;
 
 export class KeptDocuments {
-  /** Hashes of texts that are stored, or on their way. */
+  /** Hashes of texts that are stored or being stored. */
   private readonly known = new Map<string, Promise<void>>();
-  /** A document that is started often has one plan for all of its runs. */
+  /** A document that is started often has one plan for all its runs. */
   private readonly digests = new WeakMap<Plan, { text: string; digest: string }>();
 
   constructor(private readonly blobs: BlobStore) {}
 
-  /** The source with the hash of its text. */
+  /** The source with the hash of its text added. */
   named({ plan, source, text }: Pick<Resolved, 'plan' | 'source' | 'text'>): Record<string, string> {
     if (text === undefined) return source;
     const named = this.digests.get(plan);
@@ -33,7 +33,7 @@ export class KeptDocuments {
     return digest;
   }
 
-  /** Resolves when nobody writes that text any more. */
+  /** Resolves when that text is no longer being written. */
   async stored(digest: string | undefined): Promise<void> {
     if (digest !== undefined) await this.known.get(digest);
   }

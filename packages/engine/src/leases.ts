@@ -1,7 +1,8 @@
 /**
- * Jobs that workers of other processes hold: what they report, what is still theirs, what is taken back.
+ * Jobs that workers of other processes hold: what they report, what still belongs to them, what is taken back.
  *
- * Owns: whose a job is, by the log. Does not own: who gets one (dispatch.ts, desk.ts), who is alive (upkeep.ts).
+ * Owns: whose a job is, according to the log. Does not own: who gets a job (dispatch.ts, desk.ts), who is alive
+ * (upkeep.ts).
  */
 import { type Command, isEnded, type State } from '@woof/net';
 import { StoreError } from '@woof/stores';
@@ -22,7 +23,10 @@ export interface LeaseParts {
 export class Leases {
   constructor(private readonly parts: LeaseParts) {}
 
-  /** What a worker of another process reports; for each, whether the job is still its. Durable when it resolves. */
+  /**
+   * Accepts the reports of a worker in another process; returns for each whether the job still belongs to it. Durable
+   * when it resolves.
+   */
   async reportJobs(worker: string, batch: readonly Reported[]): Promise<boolean[]> {
     const byExecution = new Map<string, Reported[]>();
     for (const item of batch) {
@@ -35,7 +39,7 @@ export class Leases {
     return batch.map((item) => held.get(item) ?? false);
   }
 
-  /** Others have their turn between executions when there is much to decide; all of it becomes durable together. */
+  /** When there is much to decide, others get their turn between executions; everything becomes durable together. */
   private async inTurns(
     all: readonly [string, Reported[]][],
     decide: (executionId: string, items: Reported[]) => Promise<void>,
@@ -49,15 +53,15 @@ export class Leases {
       }
       count += items.length;
       decided.push(decide(id, items));
-      // It is told below, with the first of them.
+      // It is reported below, with the first of them.
       decided.at(-1)!.catch(() => {});
     }
     await Promise.all(decided);
   }
 
   /**
-   * In the order in which they were made, each time that they must be decided anew. A fault of one execution is none of
-   * the others': its jobs are given again when their worker does not name them any more.
+   * In the order in which they were made, each time that they must be decided again. A fault of one execution does not
+   * affect the others: its jobs are handed out again when their worker no longer names them.
    */
   private async reportAll(
     executionId: string,
@@ -65,7 +69,7 @@ export class Leases {
     items: readonly Reported[],
     held: Map<Reported, boolean>,
   ): Promise<void> {
-    // Only of the execution that took them: an earlier try may have been on one that is lost.
+    // Only of the execution that accepted them: an earlier attempt may have been on one that is lost.
     let taken: LiveExecution | undefined;
     const { decisions, options } = this.parts;
     try {
@@ -84,8 +88,8 @@ export class Leases {
   }
 
   /**
-   * Of these, the jobs that the log leases to that worker; their executions may be another server's. `isCurrent` false: this
-   * server was silent, so that others may have written to what is in memory here.
+   * Those of the given jobs that the log leases to that worker; their executions may belong to another server.
+   * `isCurrent` false: this server was silent, so others may have written to what is in memory here.
    */
   async heldAmong(worker: string, jobs: readonly HeldJob[], isCurrent: boolean): Promise<Set<HeldJob>> {
     const held = new Set<HeldJob>();
@@ -105,7 +109,7 @@ export class Leases {
     return held;
   }
 
-  /** By worker: what it holds now, of what is driven here. */
+  /** By worker: the jobs that it holds now, of executions driven here. */
   byWorker(): Map<string, HeldJob[]> {
     const jobs = new Map<string, HeldJob[]>();
     for (const { id, held, state } of this.parts.live.values()) {
@@ -121,7 +125,7 @@ export class Leases {
     return jobs;
   }
 
-  /** Expires what a worker held that is not there any more. */
+  /** Expires what a lost worker held. */
   expire(worker: string, jobs: Iterable<HeldJob>): void {
     for (const job of [...jobs]) this.expireJob(job, `worker ${worker} is lost`);
   }
@@ -131,7 +135,7 @@ export class Leases {
     if (execution) this.parts.decisions.guarded(execution, { type: 'ExpireJob', job_id, fence, reason });
   }
 
-  /** What the log leases to a worker, of what is driven here. */
+  /** What the log leases to a worker, of executions driven here. */
   *heldBy(worker: string): Iterable<HeldJob> {
     for (const { id, held, state } of this.parts.live.values()) {
       for (const [job_id, { fence }] of held) {

@@ -8,13 +8,13 @@ export interface Leaving {
   worker: { close(): Promise<void> };
   store: Pick<Store, 'claim' | 'execution'>;
   driver: string;
-  /** The runs that it took over, with their drivers before. */
+  /** The runs that it took over, with their previous drivers. */
   claimed: ReadonlyMap<string, string | null>;
 }
 
-/** The process must count as there until this resolves. */
+/** The process must count as alive until this resolves. */
 export async function leaveRuns({ engine, worker, store, driver, claimed }: Leaving): Promise<void> {
-  // The engine stops giving out jobs before the worker drops those it has; then it saves what is under way.
+  // The engine stops handing out jobs before the worker drops those it has; then it saves what is in progress.
   const saved = engine.close();
   await worker.close();
   await saved;

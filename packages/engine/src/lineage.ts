@@ -1,4 +1,7 @@
-/** Which run an execution belongs to: itself, or the one that a person started, which called it or called its caller. */
+/**
+ * Which run an execution belongs to: itself, or the run that a person started and that called it, directly or
+ * indirectly.
+ */
 import type { Parent } from '@woof/net';
 import { type ExecutionRow, everyExecution, type ReadStore } from '@woof/stores';
 
@@ -6,17 +9,17 @@ export const UNENDED = ['running', 'paused', 'needs_human'] as const;
 
 export interface Lineage {
   root: string;
-  /** How deep it is nested in that run; 0: it is that run. */
+  /** How deeply it is nested in that run; 0: it is that run. */
   depth: number;
 }
 
-/** By its log. Logs of earlier versions name only the caller. */
+/** From its log. Logs of earlier versions name only the caller. */
 export function lineageOf(executionId: string, parent: Parent | undefined): Lineage {
   if (parent === undefined) return { root: executionId, depth: 0 };
   return { root: parent.root ?? parent.execution_id, depth: parent.depth ?? 1 };
 }
 
-/** By the rows of its callers. */
+/** From the rows of its callers. */
 export async function outermostRow(
   store: Pick<ReadStore, 'execution'>,
   row: ExecutionRow,
@@ -25,7 +28,10 @@ export async function outermostRow(
   return caller ? outermostRow(store, caller) : row;
 }
 
-/** What a person resumes with it: its outermost run, or, of one whose outermost run ended without it, the outermost that is left. */
+/**
+ * The run that a person resumes with it: its outermost run or, if that ended without it, the outermost that has not
+ * ended.
+ */
 export async function rowToResume(
   store: Pick<ReadStore, 'execution'>,
   row: ExecutionRow,
@@ -53,7 +59,7 @@ export async function leftBehind(
   return left;
 }
 
-/** The id of the outermost run, by an id; of one that is unknown, the id itself. */
+/** The id of the outermost run; for an unknown id, the id itself. */
 export async function outermostId(store: Pick<ReadStore, 'execution'>, executionId: string): Promise<string> {
   const row = await store.execution(executionId);
   return row === undefined ? executionId : (await outermostRow(store, row)).execution_id;

@@ -1,9 +1,9 @@
 /**
  * One execution that this process drives: its state, and the events that are not durable yet.
  *
- * Owns: its phase, what goes into its next frame, and what its events mean beside the state. Does not own: who may decide on
- * it (decisions.ts), when its frame is written (group-commit.ts), who moves it to which phase (below).
- * Invariant: only a live execution is in the engine's map. Whoever asks for one that left it gets another object.
+ * Owns: its phase, what goes into its next frame, and what its events mean besides the state. Does not own: who may
+ * decide on it (decisions.ts), when its frame is written (group-commit.ts), who moves it to which phase (below).
+ * Invariant: only a live execution is in the engine's map. Whoever asks for one that left the map gets another object.
  */
 import { type Event, isEnded, type Parent, type Plan, type State } from '@woof/net';
 import type { Append, ExecutionRow, Inputs } from '@woof/stores';
@@ -12,29 +12,29 @@ import { Sight } from './sight.ts';
 
 export interface Held {
   fence: number;
-  /** How much of the log led to what the job does next; Infinity: not known, so that it waits for all. */
+  /** How much of the log led to what the job does next; Infinity: not known, so that it waits for everything. */
   ledBy: number;
 }
 
 /**
- * Where it stands in this process. There is no object while it is loaded (sharing/), and one that was live is never live again:
+ * Its phase in this process. While it is being loaded (sharing/) there is no object, and a phase never returns to live:
  *
- *     live ─▶ resting   it only waits, and its row says for when (sharing/shared.ts)
+ *     live ─▶ resting   it only waits, and its row says until when (sharing/shared.ts)
  *          ─▶ ended     the log has its end, or it was given up (after-commit.ts, failures.ts)
  *          ─▶ lost      what was decided last is not in the log, and never will be (failures.ts)
  *
- * `lost` is final. One that rests or has ended may still turn out to be lost, when another server has written to it.
+ * `lost` is final. A resting or ended execution may still turn out to be lost if another server has written to it.
  */
 export type Phase =
   | { readonly is: 'live' | 'resting' | 'ended' }
-  /** `by`: the fault of the store; undefined where another server was faster. */
+  /** `by`: the fault of the store; undefined if another server was faster. */
   | { readonly is: 'lost'; readonly by: unknown };
 
 const LIVE: Phase = { is: 'live' };
 const RESTING: Phase = { is: 'resting' };
 const ENDED: Phase = { is: 'ended' };
 
-/** What its first frame makes known. */
+/** What its first frame announces. */
 interface First {
   row: ExecutionRow;
   plan: { hash: string; plan: Plan };
@@ -52,43 +52,46 @@ export class LiveExecution {
   private row: Partial<ExecutionRow> | undefined;
   private plan: { hash: string; plan: Plan } | undefined;
   private inputs: Inputs | undefined;
-  /** Jobs that are leased. */
+  /** The leased jobs. */
   readonly held = new Map<string, Held>();
   /** Executions that jobs of this one wait for. */
   readonly children = new Set<string>();
-  /** Loops whose results are being made one value. */
+  /** Loops whose results are being joined into one value. */
   readonly joining = new Set<string>();
-  /** What its jobs are given of other steps. */
+  /** What its jobs see of other steps. */
   readonly sight: Sight;
   private current: Phase = LIVE;
-  /** A turn left consequences for the next one. */
+  /** True: a turn left consequences for the next one. */
   unsettled = false;
   /** As its row says. */
   status: State['status'];
   /** Whether a step waits for a person, as its row says. */
   private asks: boolean;
-  /** Since when it has been seen to wait for a worker. */
+  /** Since when it is known to wait for a worker. */
   unplacedSince: number | undefined;
   /** Which workers it wants, as its row says: the text of their needs. */
   offered: string | undefined;
-  /** When it must be looked at again, as its row says. */
+  /** When it must be checked again, as its row says. */
   due: number | null = null;
   /** Executions that its next frame makes due. */
   wakes: string[] | undefined;
-  /** Its caller must look again when the frame that was taken last is durable: it asks a person something, or no more. */
+  /**
+   * The caller must look again when the last taken frame is durable: this execution now asks a person something, or no
+   * longer does.
+   */
   tellsCaller = false;
-  /** As the frame said that was taken last. */
+  /** As the last taken frame said. */
   private hasAsked: boolean;
-  /** A question came since. */
+  /** True: a question came since. */
   private asksAnew = false;
-  /** The run that it belongs to: itself, or the one that called it, or that one's caller. */
+  /** The run that it belongs to: itself, or the outermost run that called it, directly or indirectly. */
   readonly root: string;
-  /** How deep it is nested in that run. */
+  /** How deeply it is nested in that run. */
   readonly depth: number;
   eventsSinceSnapshot = 0;
-  /** About its size in memory, when that was looked at last. */
+  /** Its approximate size in memory when last measured. */
   bytes = 0;
-  /** Its size is looked at with its first commit. */
+  /** Infinity, so that its size is measured with its first commit. */
   eventsSinceLook = Number.POSITIVE_INFINITY;
 
   constructor(
@@ -121,7 +124,7 @@ export class LiveExecution {
     return this.current;
   }
 
-  /** The fault by which it was lost; undefined: it is not lost, or can be read again at once. */
+  /** The fault by which it was lost; undefined: it is not lost, or can be loaded again at once. */
   get lostBy(): unknown {
     return this.current.is === 'lost' ? this.current.by : undefined;
   }
@@ -141,7 +144,7 @@ export class LiveExecution {
     return isNews;
   }
 
-  /** Nothing of it can go on before a clock, another execution or a person says so. */
+  /** True: nothing in it can continue until a clock, another execution or a person says so. */
   get isIdle(): boolean {
     const { ready, status } = this.state;
     const waits = ready.size === 0 || status !== 'running';
@@ -161,7 +164,7 @@ export class LiveExecution {
     this.row = { ...this.row, ...change };
   }
 
-  /** What events that were just folded change beside the state. True: a job may have been taken from its worker. */
+  /** Notes what newly folded events change besides the state. True: a job may have been taken from its worker. */
   note(events: readonly Event[]): boolean {
     let mayAbort = false;
     for (const event of events) {
@@ -181,7 +184,7 @@ export class LiveExecution {
 
   private show(event: Event): void {
     const { step, iteration_id } = event;
-    // The end of an inner loop shows nothing.
+    // The end of an inner loop changes nothing that others see.
     if (step === undefined || iteration_id !== undefined) return;
     const adopted = event.name === 'step.adopted' ? event.data.labels : undefined;
     this.sight.changed(step, Object.keys(adopted ?? this.state.steps.get(step)?.tasks ?? {}));
@@ -193,7 +196,7 @@ export class LiveExecution {
     this.asks = asks;
   }
 
-  /** Before a frame is taken. */
+  /** Call before a frame is taken. */
   noteAsking(): void {
     const asks = this.state.status === 'needs_human';
     if (this.asksAnew || asks !== this.hasAsked) this.tellsCaller = true;
@@ -201,13 +204,13 @@ export class LiveExecution {
     this.asksAnew = false;
   }
 
-  /** It wants no worker of others any more. */
+  /** The execution no longer wants a worker of another server. */
   withdraw(): void {
     this.offered = undefined;
     this.changeRow({ wants: null });
   }
 
-  /** Everything since the last call: one frame, or several where there are more events than fit into one. */
+  /** Everything since the last call: one frame, or several if there are more events than fit into one. */
   takeFrames(mostEvents: number): Append[] {
     if (!this.hasUnsaved) return [];
     const events = this.unsaved;
@@ -235,7 +238,7 @@ function split({ execution_id, expected, events, ...about }: Append, mostEvents:
       expected: expected + from,
       events: events.slice(from, from + mostEvents),
     });
-  // A row says no more than the log: it goes with the last frame, unless it is what makes the execution known.
+  // A row says no more than the log, so it goes with the last frame, unless it announces the execution.
   Object.assign(expected === 0 ? frames[0]! : frames.at(-1)!, about);
   return frames;
 }
@@ -249,7 +252,7 @@ interface Meaning {
   ends?: true;
 }
 
-/** Events that mean something beside the state. */
+/** Events that mean something besides the state. */
 const MEANINGS: ReadonlyMap<string, Meaning> = new Map<Event['name'], Meaning>([
   ['workflow.finished', { takes: true }],
   ['execution.paused', { takes: true }],

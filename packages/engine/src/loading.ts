@@ -1,7 +1,7 @@
 /**
- * How an execution comes from the store into memory.
+ * How an execution is loaded from the store into memory.
  *
- * Owns: what becomes of one that is too large to be read. Does not own: folding (replay.ts), which executions this process
+ * Owns: what happens to one that is too large to load. Does not own: folding (replay.ts), which executions this process
  * may take, and what it does with them (sharing/).
  */
 import type { State } from '@woof/net';
@@ -23,7 +23,10 @@ export interface LoadingParts {
 export class Loading {
   constructor(private readonly parts: LoadingParts) {}
 
-  /** As the store has it; only its end where all of it could bring the process down, else it rejects with TooLargeToLoad. */
+  /**
+   * The state as stored. If loading it could bring the process down, returns only its end, or rejects with
+   * TooLargeToLoad if it has not ended.
+   */
   async stored(executionId: string): Promise<State | undefined> {
     const { options, bounds } = this.parts;
     try {
@@ -35,7 +38,7 @@ export class Loading {
     }
   }
 
-  /** The same, but what could bring this process down is ended instead. */
+  /** The same, but an execution that could bring this process down is ended instead. */
   async loaded(executionId: string): Promise<State | undefined> {
     try {
       return await this.stored(executionId);
@@ -46,7 +49,7 @@ export class Loading {
     }
   }
 
-  /** From now on it is live here. */
+  /** Makes the execution live here. */
   async enter(state: State): Promise<LiveExecution> {
     const { options, decisions } = this.parts;
     const execution = new LiveExecution(state, await sourceOf(options.store, state.execution_id));

@@ -1,7 +1,7 @@
 /**
  * What the worker of this process says about its jobs; workers of other processes speak through leases.ts.
  *
- * Owns: when a job may go on. Does not own: what a report means (net), when it is durable (group-commit.ts).
+ * Owns: when a job may continue. Does not own: what a report means (net), when it is durable (group-commit.ts).
  */
 import type { Assignment, ChildAnswer, ChildRequest, Command, JobPort, JobReport, Json } from '@woof/net';
 import type { Values } from '@woof/stores';
@@ -73,12 +73,12 @@ export class LocalPort implements JobPort {
     return this.parts.family.cancelChild(executionId, reason);
   }
 
-  /** Nothing more is decided. */
+  /** True: nothing more is decided. */
   private get hasFailed(): boolean {
     return this.parts.failures.fault !== undefined;
   }
 
-  /** What other jobs did since this one was given, or last reported, did not lead to it: it does not see it. */
+  /** What other jobs did since this one was leased, or last reported, did not lead to it: it does not see that. */
   private isDurable(assignment: Assignment): boolean {
     const execution = this.parts.live.get(assignment.execution_id);
     const held = this.heldBy(assignment);

@@ -15,7 +15,7 @@ it('counts nested runs of any depth for the run that they belong to', async () =
   expect(await nested.add(...child('aaaa', 2))).toBe(true);
 });
 
-it('refuses nobody while the end of others may have been seen elsewhere, and asks once for all', async () => {
+it('refuses no run while others may have ended elsewhere, and asks the store once for all', async () => {
   const over = new Set<string>();
   let asked = 0;
   const nested = new NestedRuns(2, async (id) => {
@@ -30,7 +30,7 @@ it('refuses nobody while the end of others may have been seen elsewhere, and ask
   expect(asked).toBe(2);
 });
 
-it('forgets all of a run that has ended', async () => {
+it('forgets everything about a run that has ended', async () => {
   const nested = new NestedRuns(1, async () => false);
   await nested.add(...child('aaaa', 1));
   nested.remove(root('aaaa'), root('aaaa'));

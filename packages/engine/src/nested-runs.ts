@@ -1,15 +1,15 @@
 /**
- * How many nested runs of one run are under way, those of its nested runs included: a playbook that calls itself in a loop
- * would otherwise start more of them than any server can hold.
+ * How many nested runs of one run are in progress, at any depth: otherwise a playbook that calls itself in a loop would
+ * start more of them than any server can hold.
  *
- * Counts what this process started. Another server may have seen the end of some, so before a run is refused the store is
- * asked which of them are over.
+ * Counts what this process started. Another server may have seen some of them end, so before a run is refused, the
+ * store is asked which of them are over.
  */
 const ASKED_AT_ONCE = 100;
 
 interface Family {
   ids: Set<string>;
-  /** The store is being asked. */
+  /** Set while the store is being asked. */
   asking: Promise<void> | undefined;
 }
 
@@ -31,14 +31,14 @@ export class NestedRuns {
     return true;
   }
 
-  /** It ended; of the outermost run, all that it had. */
+  /** It ended. For the outermost run, removes everything. */
   remove(root: string, id: string): void {
     const family = this.byRoot.get(root);
     family?.ids.delete(id);
     if (id === root || family?.ids.size === 0) this.byRoot.delete(root);
   }
 
-  /** Many may ask at once. */
+  /** Many may ask at once; they share one query. */
   private forgetEnded(family: Family): Promise<void> {
     family.asking ??= this.ask(family).finally(() => {
       family.asking = undefined;
@@ -50,7 +50,7 @@ export class NestedRuns {
     let asked = 0;
     for (const id of [...ids]) {
       if (await this.isOver(id)) ids.delete(id);
-      // A store that answers at once would let nobody else have a turn.
+      // A store that answers synchronously would give nobody else a turn.
       if (++asked % ASKED_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   }

@@ -1,4 +1,4 @@
-/** An execution as it begins: its row, its empty state, and the command that starts it. */
+/** An execution at its start: its row, its empty state, and the command that starts it. */
 import { asData, type Command, emptyState, type Plan, writtenPlan } from '@woof/net';
 import { type ExecutionRow, inputsOf } from '@woof/stores';
 import type { StartRequest } from './engine-options.ts';
@@ -8,7 +8,7 @@ import type { DriverNames } from './sharing/sharing.ts';
 
 const storedPlans = new WeakMap<Plan, { hash: string; plan: Plan }>();
 
-/** A plan as it is stored. It never changes, and a document that is started often has one for all of its runs. */
+/** A plan as stored. It never changes, and a document that is started often has one plan for all its runs. */
 function storedPlan(given: Plan): { hash: string; plan: Plan } {
   let stored = storedPlans.get(given);
   if (stored === undefined) {
@@ -27,7 +27,7 @@ export function newExecution(
 ): { execution: LiveExecution; command: Command } {
   const { source, granted, more } = request;
   const { hash, plan } = storedPlan(request.plan);
-  // What a run of ours hands on may hold references.
+  // What one of our own runs passes on may contain references.
   const workload = more?.parent || more?.adopt ? request.workload : asData(request.workload);
   const by = names.log ? { driver: names.log } : {};
   const row: ExecutionRow = {

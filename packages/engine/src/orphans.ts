@@ -1,9 +1,11 @@
 /**
  * Nested runs end with the run that called them.
  *
- * Owns: ending those that a caller leaves behind when it ends. Does not own: how they start and whom they wake (family.ts).
- * Invariant: a nested run looks for its caller after its own start is durable, and a caller looks for its nested runs after
- * its own end is durable. So one of them always finds the other, even if no job of the caller waits for the nested run.
+ * Owns: ending the nested runs that a caller leaves behind when it ends. Does not own: how they start and whom they
+ * wake (family.ts).
+ * Invariant: a nested run looks for its caller after its own start is durable, and a caller looks for its nested runs
+ * after its own end is durable. So one of them always finds the other, even if no job of the caller waits for the
+ * nested run.
  */
 import type { Command, Plan, Task } from '@woof/net';
 import { everyExecution } from '@woof/stores';
@@ -48,7 +50,7 @@ export class Orphans {
     this.underWay.add(ended);
   }
 
-  /** A caller that ended while this one was being started, or was left, does not know of it. */
+  /** A caller that ended while this run was being started, or was left behind, does not know of it. */
   async endWithCaller(id: string, caller: string): Promise<void> {
     const { options, live, decisions } = this.parts;
     if (live.has(caller)) return;
@@ -57,8 +59,8 @@ export class Orphans {
   }
 
   /**
-   * Those that the store knows of. No job waits for some of them: the job was given back or failed just after it had started
-   * the nested run, or the process died. `told`: those that were told before.
+   * Cancels the nested runs that the store knows. No job waits for some of them: the job was given back or failed just
+   * after it had started the nested run, or the process died. `told`: those that were told before.
    */
   async cancelOf(caller: string, told = NONE): Promise<void> {
     const { options, live, sharing, decisions } = this.parts;

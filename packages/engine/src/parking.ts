@@ -1,8 +1,8 @@
 /**
  * Jobs that wait for a clock, a child or a person.
  *
- * Owns: the timers of parked jobs. Does not own: what wakes a job (family.ts sends it), what a turn decides (net), which
- * executions need no memory while they wait (sharing/shared.ts).
+ * Owns: the timers of parked jobs. Does not own: what wakes a job (family.ts sends it), what a turn decides (net),
+ * which executions need no memory while they wait (sharing/shared.ts).
  */
 import { outstanding } from '@woof/net';
 import type { Decisions } from './decisions.ts';
@@ -36,12 +36,12 @@ export class Parking {
     for (const { job_id: jobId } of [...timers, ...children]) this.watch(execution, jobId);
   }
 
-  /** Its clocks are no longer watched here; what tries something again still is. */
+  /** Stops watching the clocks of its jobs here, but not its retries. */
   unwatch(executionId: string): void {
     this.parts.timers.clearOf(executionId, isOfJob);
   }
 
-  /** What time alone has settled since it was looked at last. */
+  /** Settles what became due since the last check. */
   look(execution: LiveExecution): void {
     const { now, decisions } = this.parts;
     const at = now();

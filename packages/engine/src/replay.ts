@@ -1,4 +1,4 @@
-/** The state of an execution from its log: from the start, or from a snapshot and what came after. */
+/** The state of an execution from its log: from the start, or from a snapshot and the events after it. */
 import { createHash } from 'node:crypto';
 import {
   decodeStored,
@@ -16,25 +16,25 @@ import {
 import type { ReadStore } from '@woof/stores';
 import { type Lineage, lineageOf } from './lineage.ts';
 
-/** Its state is so far beyond the limits that loading it could bring the process down. */
+/** The state is so far beyond the limits that loading it could bring the process down. */
 export class TooLargeToLoad extends Error {}
 
-/** A state within its limits may still become larger than they are: by this much, and it is not loaded. */
+/** A state may exceed its limits somewhat. It is not loaded if it exceeds them by this factor. */
 const SLACK = 4;
-/** Below what V8 takes for one text, at the default limit. */
+/** Below what V8 allows for one text, at the default limit. */
 const TEXT_SLACK = 2;
 
-/** A store that reads from a file answers at once, and would let nobody else have a turn. */
+/** A store that reads from a file answers synchronously and would give nobody else a turn. */
 const FOLDED_AT_ONCE = 1000;
 
 export interface LoadOptions {
   snapshot?: boolean;
-  /** Absent: it is loaded however large it is. */
+  /** Absent: the state is loaded however large it is. */
   limits?: Limits | undefined;
   onEvent?: OnEvent | undefined;
 }
 
-/** Shown each event that is folded, with the state after it. */
+/** Called for each folded event, with the state after it. */
 export type OnEvent = (state: State, event: Event) => void;
 
 export async function loadState(
@@ -108,7 +108,7 @@ export interface Origin extends Lineage {
   source: Record<string, string>;
 }
 
-/** Where its document came from and which run it belongs to, as its first event says. */
+/** Where its document came from and which run it belongs to, according to its first event. */
 export async function originOf(store: Pick<ReadStore, 'read'>, executionId: string): Promise<Origin> {
   const { source = {}, parent } = await firstData(store, executionId);
   return { source: source as Record<string, string>, ...lineageOf(executionId, parent) };

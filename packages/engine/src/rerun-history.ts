@@ -1,6 +1,6 @@
 /**
  * The events that a rerun starts from. The log of a run that is itself a rerun begins with adopted steps: the tokens
- * that led to them, and what they wrote to ctx, stand in the log of the run before.
+ * that led to them, and what they wrote to ctx, are in the log of the previous run.
  */
 
 import type { Event } from '@woof/net';
@@ -17,6 +17,6 @@ export async function rerunHistory(store: Pick<ReadStore, 'read'>, executionId: 
   const inherited = before.filter(
     ({ name, step }) => (name === 'token.enqueued' || name === 'ctx.patched') && adopted.has(step),
   );
-  // The inherited patches make the ctx that this run was given as a whole.
+  // The inherited patches add up to the ctx that this run received as a whole.
   return [...inherited, ...own.filter(({ name }) => name !== 'playbook.request.evaluated')];
 }

@@ -1,4 +1,4 @@
-/** Executions that only wait for a clock: an id and a time each, and one timer for all of them. */
+/** Executions that only wait for a clock: an id and a time each, with one timer for all of them. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export class Resting {

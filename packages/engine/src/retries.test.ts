@@ -4,7 +4,7 @@ import { Retries, type RetryParts } from './retries.ts';
 
 const MANY = 20;
 
-/** What a server gives up that meets the error each time it tries. */
+/** What a server gives up if it meets the error on every attempt. */
 function givenUp(error: Error): string[] {
   const given: string[] = [];
   const parts: RetryParts = {
@@ -26,7 +26,7 @@ function givenUp(error: Error): string[] {
   return given;
 }
 
-it('a run whose log is newer is not given up, as one that fails each time is', () => {
+it('a run with a newer log is not given up, unlike one that fails each time', () => {
   expect(givenUp(new Error('broken'))).toEqual(['run']);
   expect(givenUp(new NewerVersion('the log', 2, 1))).toEqual([]);
 });

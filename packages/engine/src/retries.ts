@@ -1,7 +1,7 @@
 /**
- * What did not come through at a server, and is tried again.
+ * What failed on a server and is tried again.
  *
- * Owns: when something is tried again, and what the store refused last. Does not own: what is tried (sharing/shared.ts).
+ * Owns: when something is retried, and what the store last refused. Does not own: what is retried (sharing/shared.ts).
  */
 import { NewerVersion } from '@woof/net';
 import { StoreError, type Values } from '@woof/stores';
@@ -26,7 +26,7 @@ export interface RetryParts {
   readonly failures: Pick<Failures, 'giveUp'>;
 }
 
-/** What is not the store's fault will not pass by waiting. */
+/** A failure that is not the store's fault does not pass by waiting. */
 const MOST_TRIES = 5;
 
 export class Retries {
@@ -38,12 +38,12 @@ export class Retries {
     private readonly driver: string,
   ) {}
 
-  /** The last thing that the store did not take, and when; undefined since it took one. */
+  /** The last write that the store did not accept, and when; undefined once it has accepted one. */
   get lastUnwritten(): { error: unknown; at: number } | undefined {
     return this.unwritten;
   }
 
-  /** The store did not take something, and may come back. */
+  /** The store did not accept something, and may recover. */
   refused(error: unknown): void {
     this.unwritten = { error, at: this.parts.now() };
     this.parts.options.onFault?.('', error);
@@ -53,7 +53,7 @@ export class Retries {
     this.unwritten = undefined;
   }
 
-  /** Looks at it again in a moment: it may be another's by then, and that is well. */
+  /** Looks at the execution again in a moment. By then it may belong to another server, which is fine. */
   again(executionId: string, error: unknown): void {
     const { options, timers, now, dispatch, failures } = this.parts;
     if (error !== undefined && !(error instanceof NotAtHand)) options.onFault?.(executionId, error);
@@ -72,7 +72,7 @@ export class Retries {
     });
   }
 
-  /** Does something else about it later. */
+  /** Does something else about the execution later. */
   later(executionId: string, what: string, error: unknown, act: () => void): void {
     const { options, timers, now, dispatch } = this.parts;
     options.onFault?.(executionId, error);
@@ -80,7 +80,7 @@ export class Retries {
     timers.set(executionId, what, now() + this.delay(executionId, error), act);
   }
 
-  /** Something about it came through. */
+  /** Something about the execution succeeded. */
   cameThrough(executionId: string): void {
     this.backoff.clear(executionId);
   }
@@ -95,14 +95,14 @@ export class Retries {
 
   private isHopeless(executionId: string, error: unknown): boolean {
     if (error === undefined || error instanceof NotAtHand || error instanceof StoreError) return false;
-    // A newer server can go on with it.
+    // A newer server can continue it.
     if (error instanceof NewerVersion) return false;
-    // What the machine lacks, such as room or files, it may have again.
+    // What the machine lacks now, such as space or file handles, it may have later.
     const isOfMachine = /^E[A-Z]+$/.test(String((error as NodeJS.ErrnoException).code ?? ''));
     return !isOfMachine && this.backoff.failures(executionId) >= MOST_TRIES;
   }
 
-  /** A store comes back for all at once, and is asked soon; what is wrong with one execution may stay so. */
+  /** A store recovers for all executions at once, so it is asked again soon. A fault of one execution may persist. */
   private delay(executionId: string, error: unknown): number {
     return error instanceof StoreError ? RETRY_AFTER_MS : this.backoff.next(executionId);
   }

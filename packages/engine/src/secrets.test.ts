@@ -11,7 +11,7 @@ function storeOf(keys: Buffer[], records = new MemoryStore().records) {
 }
 
 describe('sealed secrets', () => {
-  it('come back as they were put; what is kept shows names only', async () => {
+  it('come back unchanged; what is stored shows only names', async () => {
     const { records, secrets } = storeOf([KEY]);
     await secrets.put('api', FIELDS);
     expect(await secrets.open('api')).toEqual(FIELDS);
@@ -20,7 +20,7 @@ describe('sealed secrets', () => {
     expect(JSON.stringify(await records.list('secrets'))).not.toMatch(/hunter22|ada/);
   });
 
-  it('never have the same nonce, and are not the same twice', async () => {
+  it('never have the same nonce, and never look the same twice', async () => {
     const { records, secrets } = storeOf([KEY]);
     await secrets.put('a', FIELDS);
     await secrets.put('b', FIELDS);
@@ -43,7 +43,7 @@ describe('sealed secrets', () => {
     await expect(secrets.open(name)).rejects.toMatchObject({ code: 'secrets/unreadable' });
   });
 
-  it('open with an older key while there is one, and with the new one alone once they are sealed anew', async () => {
+  it('open with an older key while there is one, and with the new one alone once they are sealed again', async () => {
     const { records, secrets } = storeOf([KEY]);
     await secrets.put('api', FIELDS);
     await expect(storeOf([NEXT], records).secrets.open('api')).rejects.toMatchObject({

@@ -1,8 +1,8 @@
 /**
- * The encrypted store of secrets: written, listed by name, opened for tasks. Sealed with AES-256-GCM; the name is
- * authenticated with the value, so that a sealed value cannot be moved under another name.
+ * The encrypted store of secrets: written, listed by name, opened for tasks. Sealed with AES-256-GCM. The name is
+ * authenticated with the value, so that a sealed value cannot be moved to another name.
  *
- * The first key seals; all of them open, so that a key can be replaced while secrets of the old one are left.
+ * The first key seals; all of them open, so that a key can be replaced while secrets sealed with the old one remain.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { JsonObject } from '@woof/net';
@@ -22,7 +22,7 @@ export class Secrets {
     await this.write(name, fields, this.now());
   }
 
-  /** For tasks; no call gives it to a person. */
+  /** For tasks; no API call returns it to a person. */
   async open(name: string): Promise<Record<string, string> | undefined> {
     const value = (await this.records.get(COLLECTION, name))?.value;
     if (value === undefined) return undefined;
@@ -50,7 +50,7 @@ export class Secrets {
       throw new Problem('not-found', `there is no secret "${name}"`);
   }
 
-  /** Seals everything with the first key. */
+  /** Seals everything again with the first key. */
   async reseal(): Promise<number> {
     const all = await this.list();
     for (const { name, updated_at } of all) await this.write(name, (await this.open(name))!, updated_at);
@@ -75,7 +75,7 @@ function seal(key: Buffer, name: string, text: string): JsonObject {
   return { nonce: n!, tag: tag!, sealed: bytes! };
 }
 
-/** Undefined: the key is another one, or somebody changed what is kept. */
+/** Undefined: it was sealed with another key, or somebody changed what is stored. */
 function unseal(key: Buffer, name: string, value: JsonObject): string | undefined {
   const part = (of: string) => Buffer.from(String(value[of]), 'base64');
   try {

@@ -1,9 +1,9 @@
 /**
  * What a job sees of other steps: their results as the log has them when the job is leased.
  *
- * Owns: one value per version of that, which jobs of this process and of others are given alike. Does not own: which names a
- * template finds in it (net).
- * Invariant: what was given never changes. Values are shared, names are not.
+ * Owns: one value per version of those results, which jobs in this process and in others receive alike. Does not own:
+ * which names a template finds in it (net).
+ * Invariant: what a job received never changes. Values are shared, names are not.
  */
 import type { Json, JsonObject, Plan, ShownStep, State, World } from '@woof/net';
 import { Bindings } from './bindings.ts';
@@ -11,7 +11,7 @@ import { Bindings } from './bindings.ts';
 export class Sight {
   private steps: Bindings<ShownStep>;
   private labels: Bindings<Json>;
-  /** As it was given last; absent: results changed since. */
+  /** The last version handed out; absent: results have changed since. */
   private given: World | undefined;
 
   constructor(private readonly state: State) {
@@ -22,7 +22,7 @@ export class Sight {
     this.labels = Bindings.of(Object.entries(state.labels), places.labels);
   }
 
-  /** A step has another result than before, or none any more, and `labels` may have other values. */
+  /** A step has a new result, or no longer has one, and `labels` may have new values. */
   changed(step: string, labels: Iterable<string>): void {
     this.given = undefined;
     const summary = this.state.steps.get(step);
@@ -30,7 +30,7 @@ export class Sight {
     for (const label of labels) this.labels = this.labels.with(label, this.state.labels[label]!);
   }
 
-  /** The same one until something in it changes. */
+  /** Returns the same object until something in it changes. */
   world(): World {
     const { execution_id, workload, ctx } = this.state;
     if (this.given?.ctx === ctx) return this.given;
@@ -42,7 +42,7 @@ export class Sight {
   }
 }
 
-/** Few templates name a label, and a plan may have thousands. */
+/** Built lazily: few templates name a label, and a plan may have thousands. */
 function withLabels(
   { execution_id, workload, ctx, steps }: Omit<World, 'labels'>,
   named: Bindings<Json>,

@@ -1,13 +1,13 @@
 /**
- * Snapshots save time on resumption, nothing else.
- * One is captured together with the frame that it includes, and saved when that frame is durable.
+ * Snapshots only save time when an execution is resumed.
+ * A snapshot is captured together with the frame that it includes, and saved when that frame is durable.
  */
 import { encodeStored, isEnded, toSnapshot } from '@woof/net';
 import type { Snapshot } from '@woof/stores';
 import type { LiveExecution } from './live-execution.ts';
 
 const EVENTS_BETWEEN = 50_000;
-/** A large state is written less often: while it becomes text, 20 ms for 10,000 jobs, nobody else has a turn. */
+/** A large state is written less often: encoding it takes 20 ms for 10,000 jobs, during which nothing else runs. */
 const BYTES_PER_EVENT = 5;
 
 export function snapshotDue(execution: LiveExecution): Snapshot | undefined {

@@ -23,13 +23,13 @@ export interface StartParts {
 export class Starts {
   constructor(private readonly parts: StartParts) {}
 
-  /** Durable when it resolves. An execution of that id that exists is left as it is. */
+  /** Durable when it resolves. An existing execution with that id is left unchanged. */
   async start(request: StartRequest): Promise<string> {
     const { now, documents } = this.parts;
     const id = request.executionId ?? newExecutionId(now());
     const source = documents.named(request);
     for (let isStarted = false; !isStarted; ) isStarted = await this.tryStart(id, { ...request, source });
-    // Whoever calls a nested run waits for it, and must hear of it before the caller can end.
+    // The caller of a nested run waits for it, and must learn of it before the caller can end.
     if (request.more?.parent === undefined) await documents.stored(source.document);
     return id;
   }
@@ -39,7 +39,7 @@ export class Starts {
     const execution = live.get(id) ?? (await decisions.attempt(() => this.begin(id, request)));
     if (execution === undefined) return false;
     if (await decisions.isSaved(execution)) return true;
-    // The store may have taken it without being able to say so.
+    // The store may have accepted it and failed to say so.
     if (await options.store.execution(id)) return true;
     if (execution.lostBy !== undefined) throw execution.lostBy;
     return false;

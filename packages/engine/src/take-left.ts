@@ -1,4 +1,4 @@
-/** A run of a local process stays with it while it is there. What it left becomes the server's that is asked about it. */
+/** A local process keeps its run while it is alive. A run that it left goes to the server that is asked about it. */
 import { Problem } from '@woof/protocol';
 import type { EngineOptions } from './engine-options.ts';
 import { outermostId } from './lineage.ts';

@@ -27,7 +27,7 @@ export class Timers {
     return this.timers.size;
   }
 
-  /** All of an execution, or those whose key is meant. */
+  /** Clears all timers of an execution, or those whose key matches. */
   clearOf(executionId: string, isMeant: (key: string) => boolean = () => true): void {
     const ofExecution = this.timers.get(executionId);
     for (const [key, timer] of ofExecution ?? []) {

@@ -1,8 +1,8 @@
 /**
- * What a server does every second beside serving: say that it is there, notice who is not any more, take over what has
- * no driver, and give away what it has no worker for.
+ * What a server does every second besides serving: says that it is alive, notices who no longer is, takes over what has
+ * no driver, and gives away what it has no worker for.
  *
- * Who is alive is judged by the store's clock alone. A store that is away only delays all of this.
+ * Who is alive is judged by the store's clock alone. An unavailable store only delays all of this.
  */
 import { homeWorker, type JsonObject } from '@woof/net';
 import {
@@ -21,11 +21,11 @@ import { BEATS_IN_TTL } from './work-service.ts';
 
 /** How many executions are taken over at a time. */
 const TAKEN_AT_ONCE = 100;
-/** A job is offered to other servers when the workers here that could take it are busy for so long. */
+/** A job is offered to other servers when the workers here that could take it have been busy for this long. */
 const OFFER_AFTER_MS = 1000;
-/** What is left over in this time is looked at together; a worker that just reported asks again meanwhile. */
+/** What is left over in this time is handled together; a worker that just reported asks again meanwhile. */
 const GATHER_MS = 20;
-/** Ready jobs of one execution: a loop may have many, which all ask the same. */
+/** The number of ready jobs of one execution that are checked: a loop may have many that all ask for the same. */
 const LOOKED_AT = 100;
 /** Executions that are looked at in one go; others have their turn in between. */
 const OFFERED_AT_ONCE = 100;
@@ -36,11 +36,11 @@ export interface UpkeepOptions {
   engine: Engine;
   desk: Desk;
   member: Member;
-  /** A member that is silent for so long is gone. */
+  /** A member that is silent for this long is considered gone. */
   ttlMs: number;
   everyMs: number;
   now: () => number;
-  /** Removes a little of what is too old. */
+  /** Removes some of what is too old. */
   clean?: () => Promise<void>;
   onFault: (error: unknown) => void;
 }
@@ -49,7 +49,7 @@ export class Upkeep {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private stopped = false;
-  /** Something came up during the round that is under way. */
+  /** Something came up during the current round. */
   private isWanted = false;
   /** Other servers, as of the last round. */
   private others: readonly string[] = [];
@@ -60,9 +60,9 @@ export class Upkeep {
   private isTaking = false;
   /** What other servers wanted when this one last looked, and nobody here could take. */
   private wanted: Needs[] = [];
-  /** An answer was lost that may have said what became this server's. */
+  /** True: an answer was lost that may have said what became this server's. */
   private isUnsure = false;
-  /** When it said last that it is there. */
+  /** When it last said that it is alive. */
   private saidAt = Number.NEGATIVE_INFINITY;
   private rounds = 0;
   /** The last gate that was looked at, while there are more. */
@@ -101,7 +101,7 @@ export class Upkeep {
     await this.options.store.leave(this.options.member.id).catch(this.options.onFault);
   }
 
-  /** No other server can have taken this one for dead. */
+  /** True: no other server can have considered this one dead. */
   isCurrent(): boolean {
     return this.options.now() - this.saidAt < this.options.ttlMs;
   }
@@ -118,7 +118,9 @@ export class Upkeep {
     if (this.wanted.some((needs) => idle.some((claim) => suits(claim, needs)))) this.takeSoon();
   }
 
-  /** Tells the server that an execution was taken from; it may miss it, and notices at its next write. */
+  /**
+   * Tells a server that one of its executions was taken. It may miss the message, and then notices at its next write.
+   */
   tellTaken(executionId: string, from: string, seq: number): void {
     const { store, member, onFault } = this.options;
     store.tell(from, { taken: executionId, seq, by: member.id }).catch(onFault);
@@ -174,7 +176,8 @@ export class Upkeep {
     const saidAt = this.options.now();
     await store.beat(member, ttlMs);
     this.saidAt = saidAt;
-    // A worker is a member before it holds something. One that was gone may be back since, and hold something else.
+    // A worker is a member before it holds something. A worker that was gone may be back since, and hold something
+    // else.
     const held = engine.leases.byWorker();
     const members = await store.members();
     this.noticeTheGone(
@@ -188,7 +191,7 @@ export class Upkeep {
       if (taken.length < TAKEN_AT_ONCE) break;
     }
     await this.adoptGates(new Set([member.id, ...this.others]));
-    // A server that joins says so, and gets offers then.
+    // A server that joins says so, and receives offers then.
     if (this.others.length > 0) {
       await this.offer();
       await this.takeOffered();
@@ -207,8 +210,8 @@ export class Upkeep {
   }
 
   /**
-   * What waits for a person has no job to give, but a clock may end its wait: somebody living must watch that. A page a
-   * round, and from the first again every so many rounds.
+   * An execution that waits for a person has no job to give, but a clock may end its wait, so a live server must watch
+   * it. One page per round, and again from the first page every few rounds.
    */
   private async adoptGates(living: ReadonlySet<string>): Promise<void> {
     const isTime = this.rounds++ % ROUNDS_BETWEEN_GATES === 0;
@@ -251,10 +254,10 @@ export class Upkeep {
     for (const worker of workers) if (worker.alive) this.compare(worker);
   }
 
-  /** What a worker was given and does not name at two beats in a row, it does not have. */
+  /** A worker does not have a job that it was given and does not name in two beats in a row. */
   private compare({ id, seen_at, info }: MemberRow): void {
     const { engine, desk, ttlMs } = this.options;
-    // Beats that come soon after each other may all be older than what is on its way to the worker, which relies on this.
+    // Beats in quick succession may all be older than what is in transit to the worker, which relies on this.
     const isNew = seen_at - (this.beats.get(id) ?? 0) > (ttlMs / BEATS_IN_TTL) * 0.9;
     if (!isNew || !Array.isArray(info.jobs)) return;
     this.beats.set(id, seen_at);
@@ -271,7 +274,7 @@ export class Upkeep {
     this.lookTimer = setTimeout(() => void this.offer().catch(this.options.onFault), ms);
   }
 
-  /** Says in the store which workers are wanted that do not ask here, or are busy. */
+  /** Says in the store which workers are wanted because none here could take the job, or all are busy. */
   private async offer(): Promise<void> {
     const { engine, desk, store } = this.options;
     this.lookAt = Number.POSITIVE_INFINITY;
@@ -291,13 +294,14 @@ export class Upkeep {
       );
     }
     if (saved.length === 0) return;
-    // In this order: whoever is told finds it, and whoever joins too late to be told finds it when it first looks.
+    // In this order: a server that is told finds the offer, and one that joins too late to be told finds it on its
+    // first look.
     await Promise.all(saved);
     this.others = this.othersAmong(await store.members('server'));
     await this.tellOthers({ offered: true });
   }
 
-  /** None: it is offered already, or workers here that could take it may do so soon. */
+  /** Empty: it is already offered, or workers here that could take it may do so soon. */
   private wantsOf(execution: LiveExecution, mayTake: (needs: Needs) => boolean): Needs[] {
     const wants = needsOfReady(execution, (worker) => this.options.desk.knows(worker));
     const text = wants.map((needs) => needs.text).join();
@@ -321,7 +325,7 @@ export class Upkeep {
     for (const id of this.toTake(rows)) await engine.driveSurely(id);
   }
 
-  /** In one step, so that a worker that asks meanwhile is seen here, or sees what is wanted. */
+  /** In one synchronous step, so that a worker that asks meanwhile is either seen here or sees what is wanted. */
   private toTake(rows: readonly ExecutionRow[]): string[] {
     const { desk, member } = this.options;
     const idle = desk.idle().map(({ labels, kinds, free }) => ({ labels, kinds, free }));
@@ -341,7 +345,7 @@ export class Upkeep {
   }
 }
 
-/** Of a row. */
+/** As stored in a row. */
 interface Wants {
   labels?: Record<string, string>;
   kinds?: string[];
@@ -355,8 +359,8 @@ function wantedBy({ labels = {}, kinds = [], or = [] }: Wants): Needs[] {
 }
 
 /**
- * What its ready jobs ask of a worker, as far as the first of them tell. Those that must stay with a worker that asks here
- * want no other.
+ * What its ready jobs require of a worker, judged by the first of them. Jobs that must stay with a worker that asks
+ * here want no other.
  */
 function needsOfReady({ state }: LiveExecution, isHere: (worker: string) => boolean): Needs[] {
   const names = new Set<string>();

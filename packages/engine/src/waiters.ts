@@ -1,4 +1,7 @@
-/** Task runs that asked to enter a limit and must ask again. They are known only where they ask: it is for people to see. */
+/**
+ * Task runs that asked to enter a limit and must ask again. Each is known only to the server that it asks. For people
+ * to see.
+ */
 
 export interface Waiter {
   key: string;
@@ -7,7 +10,7 @@ export interface Waiter {
   asked_at: number;
 }
 
-/** Who does not ask again for so long after it should have is gone. */
+/** A waiter that is this late in asking again is considered gone. */
 const FORGOTTEN_AFTER_MS = 10_000;
 const MOST_KEPT = 10_000;
 

@@ -1,9 +1,9 @@
-/** The workload stands in the log and goes to a worker with each of its jobs, so it has a bound where servers share both. */
+/** The workload is in the log and goes to a worker with each of its jobs, so it is limited if servers share both. */
 import { encodeJson, type JsonObject } from '@woof/net';
 
 export const LARGEST_WORKLOAD_BYTES = 1024 * 1024;
 
-/** What is wrong with its size; undefined where nothing is. */
+/** What is wrong with its size; undefined if nothing is. */
 export function workloadFault(workload: JsonObject): string | undefined {
   const size = Buffer.byteLength(encodeJson(workload));
   if (size <= LARGEST_WORKLOAD_BYTES) return undefined;

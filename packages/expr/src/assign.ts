@@ -1,4 +1,4 @@
-/** Owns: binding names, unpacking tuples, and `namespace` objects, the one thing that can be assigned into. */
+/** Owns: binding names, unpacking tuples, and `namespace` objects, the only objects that can be assigned into. */
 import type { Target } from './ast.ts';
 import { iterate } from './iterate.ts';
 import type { Frame } from './runtime.ts';

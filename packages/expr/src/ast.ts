@@ -1,4 +1,4 @@
-/** Owns: the shapes the parser gives and the compiler takes. Every node knows its span in the source. */
+/** Owns: the nodes that the parser returns and the compiler accepts. Every node knows its span in the source. */
 import type { Span } from './template-error.ts';
 
 export interface Arguments {
@@ -12,7 +12,7 @@ export type BinaryOperator = '+' | '-' | '*' | '/' | '//' | '%' | '**';
 export type CompareOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in';
 
 interface Node extends Span {
-  /** Height of the tree below, bounded by the parser so that nothing recurses too deep. */
+  /** Height of the tree below, bounded by the parser so that no recursion gets too deep. */
   readonly height: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Owns: how filters, tests, methods and functions are declared, and how arguments find their parameters.
- * A signature is a text such as `'old! new! count'`: `!` marks a required parameter, `*` alone takes the rest:
- * the last two arguments of `run` are then the positional rest and the keyword rest.
+ * Owns: how filters, tests, methods and functions are declared, and how arguments are bound to parameters. A signature
+ * is a text such as `'old! new! count'`: `!` marks a required parameter, and `*` alone accepts the rest. The last two
+ * arguments of `run` are then the positional rest and the keyword rest.
  */
 
 import { didYouMean } from './nearest.ts';
@@ -12,11 +12,11 @@ export type Run = (rt: Runtime, ...args: unknown[]) => unknown;
 
 export interface Builtin {
   readonly signature: string;
-  /** Filters, tests and methods get their subject first. JS undefined stands for an argument not given. */
+  /** Filters, tests and methods get their subject first. JS undefined means that an argument was not given. */
   readonly run: Run;
-  /** True when missing values may be passed in. */
+  /** True if missing values may be passed in. */
   readonly lenient?: boolean;
-  /** True when its subject comes as it is, which may be a reference. */
+  /** True if its subject is passed as stored, so that it may be a reference. */
   readonly asStored?: boolean;
 }
 
@@ -31,11 +31,11 @@ export const find = (table: Table, name: string): Builtin | undefined =>
 
 export interface Bound<T> {
   readonly fixed: (T | undefined)[];
-  /** Present when the signature takes the rest. */
+  /** Present if the signature accepts the rest. */
   readonly rest?: { readonly positional: readonly T[]; readonly keyword: readonly (readonly [string, T])[] };
 }
 
-/** Pairs arguments (values, or what computes them) with the parameters of `what`. */
+/** Pairs arguments (values, or evaluators of values) with the parameters of `what`. */
 export function bind<T>(
   what: string,
   signature: string,

@@ -1,4 +1,4 @@
-/** Owns: what a template may call: built-in functions and the callables that templates make. */
+/** Owns: what a template may call: built-in functions and the callables that templates define. */
 import { type Builtin, bind, spread } from './builtin.ts';
 import { need, type Runtime } from './runtime.ts';
 import { typeFault } from './template-error.ts';
@@ -31,10 +31,10 @@ export class BuiltinFunction extends Callable {
   }
 }
 
-/** Finding the parameters anew on every call takes longer than the work of most builtins. */
+/** Binding the parameters on every call takes longer than the work of most builtins. */
 const BINDING_COST = 5;
 
-/** Runs a builtin on values: `subject` holds what comes before the bound arguments. */
+/** Runs a builtin on values: `subject` precedes the bound arguments. */
 export function invoke(
   rt: Runtime,
   what: string,

@@ -1,4 +1,4 @@
-/** Owns: what filters, methods and functions accept as an argument, and how they say no. */
+/** Owns: what filters, methods and functions accept as an argument, and the errors for everything else. */
 import { toIndex } from './numbers.ts';
 import { typeFault } from './template-error.ts';
 import { typeName } from './values.ts';

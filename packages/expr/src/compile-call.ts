@@ -1,6 +1,7 @@
 /**
- * Owns: calls. In `a.name(…)` the method of a's type wins over a key of that name; methods exist only in the tables
- * of methods/, so nothing of JavaScript can be called. In `range(…)` the built-in wins over the scope.
+ * Owns: calls. In `a.name(…)`, the method of a's type takes precedence over a key of that name. Methods exist only in
+ * the tables of methods/, so nothing of JavaScript can be called. In `range(…)`, the built-in takes precedence over the
+ * scope.
  */
 import { getAttribute } from './access.ts';
 import type { Arguments, ExpressionOf } from './ast.ts';

@@ -1,7 +1,7 @@
 /**
- * Owns: what compilation collects: the free names and paths a template reads, the names it binds itself; and the way
- * back to the two recursive compilers, so that a file that compiles one part imports neither.
- * A name bound in only one branch of an if also counts as free: a reader of `names` would rather fetch too much.
+ * Owns: what compilation collects: the free names and paths that a template reads, and the names that it binds itself.
+ * Also leads back to the two recursive compilers, so that a file that compiles one part imports neither.
+ * A name bound in only one branch of an if also counts as free: users of `names` had better fetch too much.
  */
 import type { Expression, Statement } from './ast.ts';
 import { globalNamed } from './globals.ts';
@@ -11,7 +11,7 @@ import type { TextBuffer } from './text-buffer.ts';
 export type Evaluator = (frame: Frame) => unknown;
 export type Writer = (frame: Frame, out: TextBuffer) => void;
 
-/** A path of names that a template reads and does not bind itself; `start` and `end` are its place in the source. */
+/** A path of names that a template reads but does not bind. `start` and `end` are its position in the source. */
 export interface Read {
   readonly path: readonly string[];
   readonly start: number;
@@ -28,12 +28,12 @@ interface Compilers {
 export class CompileContext {
   readonly names = new Set<string>();
   readonly paths = new Set<string>();
-  /** Names bound anywhere: only these are looked up in frames. */
+  /** Names bound anywhere. Only these are looked up in frames. */
   readonly bound: ReadonlySet<string>;
   readonly #compilers: Compilers;
-  /** By where they stand: a lone expression is compiled twice. */
+  /** By position, because a lone expression is compiled twice. */
   readonly #reads = new Map<number, Read>();
-  /** Paths that the template asks for with `default` or `is defined`: it knows that they may be absent. */
+  /** Paths that the template reads with `default` or `is defined`, and so expects to be absent at times. */
   readonly #optional: (readonly string[])[] = [];
   #scopes: Set<string>[] = [new Set()];
   /** Which of caller, varargs and kwargs the macro being compiled reads. */
@@ -44,22 +44,22 @@ export class CompileContext {
     this.#compilers = compilers;
   }
 
-  /** For whoever hands the value on: it may be a reference. */
+  /** For code that passes the value on: it may be a reference. */
   expression(node: Expression): Evaluator {
     return this.#compilers.expression(this, node);
   }
 
-  /** The inner part of a path, which counts as read with the whole of it. */
+  /** The inner part of a path, which counts as read together with the whole path. */
   part(node: Expression): Evaluator {
     return this.#compilers.part(this, node);
   }
 
-  /** For whoever looks into the value. */
+  /** For code that looks into the value. */
   value(node: Expression): Evaluator {
     return this.#compilers.value(this, node);
   }
 
-  /** A body with a scope of its own, in which `names` are bound. */
+  /** A body with its own scope, in which `names` are bound. */
   block(names: Iterable<string>, body: readonly Statement[]): Writer {
     return this.scoped(names, () => this.#compilers.body(this, body));
   }
@@ -75,7 +75,7 @@ export class CompileContext {
     return result;
   }
 
-  /** Compiles a macro's body and tells which special names it reads. */
+  /** Compiles a macro's body and returns which special names it reads. */
   collectSpecials<T>(compile: () => T): { result: T; specials: ReadonlySet<string> } {
     const outer = this.#specials;
     this.#specials = new Set();
@@ -98,13 +98,13 @@ export class CompileContext {
       this.#reads.set(read.start, read);
   }
 
-  /** The template says what happens where the value of this node is absent. */
+  /** The template itself handles the absence of this node's value. */
   allowAbsent(node: Expression): void {
     const path = pathOf(node);
     if (path) this.#optional.push(path);
   }
 
-  /** What must be there for the template to mean anything. */
+  /** The reads that the template cannot do without. */
   needed(): Read[] {
     const isOptional = ({ path }: Read) =>
       this.#optional.some((optional) => optional.every((name, at) => name === path[at]));
@@ -117,7 +117,7 @@ export class CompileContext {
   }
 }
 
-/** The segments of `a.b['c'][0]`, or JS undefined when one of them is computed. */
+/** The segments of `a.b['c'][0]`, or JS undefined if one of them is computed. */
 export function pathOf(node: Expression): string[] | undefined {
   const segments: string[] = [];
   let at = node;
@@ -130,7 +130,7 @@ export function pathOf(node: Expression): string[] | undefined {
   }
 }
 
-/** The longest beginning of a path that has only names in it: `a.b` of `a.b[0].c` and of `a.b[key]`. */
+/** The longest prefix of a path that consists only of names: `a.b` in `a.b[0].c` and `a.b[key]`. */
 function fixedRead(node: Expression): Read | undefined {
   let path: string[] = [];
   let end = node;

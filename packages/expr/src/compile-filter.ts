@@ -1,4 +1,4 @@
-/** Owns: filters and tests in expressions. Their names and arguments are checked when the template is compiled. */
+/** Owns: filters and tests in expressions. Their names and arguments are checked at compile time. */
 import type { Arguments, ExpressionOf, FilterStep } from './ast.ts';
 import { type Builtin, bind } from './builtin.ts';
 import { invoke } from './callable.ts';
@@ -21,7 +21,7 @@ export function compileFilter(context: CompileContext, node: ExpressionOf<'filte
   return knownLength(context, node, use) ?? use;
 }
 
-/** The length of a field that a reference tells is had without reading what it refers to. */
+/** If the reference's hint knows a field's length, the stored value is not read. */
 function knownLength(
   context: CompileContext,
   { name, subject }: ExpressionOf<'filter'>,
@@ -36,7 +36,7 @@ function knownLength(
   };
 }
 
-/** Applies one filter to whatever `subject` computes; blocks use it too. */
+/** Applies one filter to the result of `subject`. Filter blocks use it too. */
 export function applyFilter(context: CompileContext, subject: Evaluator, step: FilterStep): Evaluator {
   const filter = placed(step, () => filterNamed(step.name));
   return compileUse(context, `the filter "${step.name}"`, filter, subject, step.args, step);
@@ -77,7 +77,7 @@ function compileUse(
   };
 }
 
-/** With `*args` the parameters are known only when it runs. */
+/** With `*args`, the parameters are known only at run time. */
 function compileOpenUse(
   context: CompileContext,
   what: string,
@@ -95,7 +95,7 @@ function compileOpenUse(
   };
 }
 
-/** Gives a Fault of compilation its place. */
+/** Adds the position to a Fault during compilation. */
 function placed<T>(at: Span, action: () => T): T {
   try {
     return action();

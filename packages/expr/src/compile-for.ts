@@ -1,4 +1,4 @@
-/** Owns: for loops, filtered and recursive ones too. */
+/** Owns: for loops, including filtered and recursive ones. */
 
 import { assign, targetNames } from './assign.ts';
 import type { StatementOf } from './ast.ts';

@@ -1,6 +1,6 @@
 /**
- * Owns: statements → closures that write text. Scopes as in Jinja2: a for body (each round anew), with, macro, call
- * and filter blocks and block sets have a scope of their own; if has none.
+ * Owns: statements → closures that write text. Scopes are as in Jinja2: for bodies (per iteration), with, macro, call
+ * and filter blocks and block sets have their own scope; if does not.
  */
 
 import { assign, targetNames } from './assign.ts';
@@ -84,7 +84,7 @@ function declareTarget(context: CompileContext, target: Target): void {
   for (const name of targetNames(target)) context.declare(name);
 }
 
-/** What a name is bound to may stay stored; what is taken apart may not. */
+/** A value bound to a name may stay a reference, but a value that is unpacked may not. */
 function compileBound(context: CompileContext, target: Target, value: Expression): Evaluator {
   return target.type === 'name' ? context.expression(value) : context.value(value);
 }
@@ -110,7 +110,7 @@ function compileFilterBlock(context: CompileContext, statement: StatementOf<'fil
   };
 }
 
-/** The text of a body as a value, through filters. */
+/** The text of a body as a value, passed through filters. */
 function compileCapture(
   context: CompileContext,
   body: readonly Statement[],

@@ -42,7 +42,7 @@ export class Cycler extends Opaque {
   }
 }
 
-/** Gives nothing the first time it is called, then its separator. */
+/** Returns an empty text on the first call, then its separator. */
 export class Joiner extends Callable {
   readonly type = 'joiner';
   readonly #separator: string;

@@ -1,6 +1,6 @@
 /**
- * Owns: what `now()` gives: a moment of the host's clock, in UTC. It answers year … microsecond, isoformat,
- * strftime, timestamp, date, weekday and isoweekday; it leaves an evaluation as its isoformat text.
+ * Owns: the result of `now()`: a time of the host's clock, in UTC. It supports year … microsecond, isoformat, strftime,
+ * timestamp, date, weekday and isoweekday. It leaves an evaluation as its isoformat text.
  */
 import { define } from './builtin.ts';
 import { BuiltinFunction } from './callable.ts';
@@ -42,7 +42,7 @@ export class DateTime extends Opaque {
     return this.#iso(' ');
   }
 
-  /** Python leaves the fraction out when it is zero. */
+  /** Python omits the fraction if it is zero. */
   #iso(separator: string): string {
     const [day, time] = this.#date.toISOString().slice(0, -1).split('T') as [string, string];
     const fraction = this.#ms % 1000 === 0 ? time.slice(0, 8) : `${time}000`;

@@ -1,6 +1,6 @@
 /**
- * Owns: JSON text of values, both ways, at every door through which values pass. Numbers are those of Python's `json`:
- * 1 and 1.0 differ, ints have any size, a fraction is the nearest double.
+ * Owns: converting values to JSON text and back, wherever values enter or leave. Numbers follow Python's `json`: 1 and
+ * 1.0 differ, ints have any size, a fraction is the nearest double.
  *
  * | number                          | as a value              |
  * |---------------------------------|-------------------------|
@@ -10,14 +10,14 @@
  * | float without (1.0, 1e300, -0.0) | `Float`                |
  * | NaN, Infinity, 1e999            | null; `decodeFinite` refuses it |
  *
- * Nearly all texts and values have only what `JSON` keeps by itself, and then `JSON` does the work.
+ * Nearly all texts and values contain only what `JSON` preserves by itself, and then `JSON` does the work.
  */
 import { Float, stringifyMarked } from './float.ts';
 import { floatText } from './float-text.ts';
 import { endOfString, hasDelicateNumber, NotFinite, readNumber, refuseLong } from './json-numbers.ts';
 import { withNulls } from './python-json.ts';
 
-/** Of data. Throws a SyntaxError as `JSON.parse` does. */
+/** Decodes data. Throws a SyntaxError as `JSON.parse` does. */
 export function decodeJson(text: string): unknown {
   let value: unknown;
   try {
@@ -30,7 +30,7 @@ export function decodeJson(text: string): unknown {
   return hasDelicateNumber(text) ? readExactly(text) : value;
 }
 
-/** Of what is written in a document, a template or a call: a number that is not finite is a mistake there. */
+/** Decodes text in a document, a template or a call, where a number that is not finite is a mistake. */
 export function decodeFinite(text: string): unknown {
   const value: unknown = JSON.parse(text);
   return hasDelicateNumber(text) ? readExactly(text, refuseNotFinite) : value;
@@ -53,7 +53,7 @@ const [SPACE, QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, BACKSLASH, F, N, T, OPEN_MAP,
   0x20, 0x22, 0x2c, 0x5b, 0x5d, 0x5c, 0x66, 0x6e, 0x74, 0x7b, 0x7d,
 ] as const;
 
-/** Reads text that `JSON.parse` has read already, so it is valid. */
+/** Reads text that `JSON.parse` has already accepted, so it is valid. */
 class ExactReader {
   private at = 0;
 
@@ -128,7 +128,7 @@ class ExactReader {
     return readNumber(written) ?? this.notFinite(written);
   }
 
-  /** The next code unit that is not space. */
+  /** The next code unit that is not white space. */
   private next(): number {
     let unit = this.text.charCodeAt(this.at);
     while (unit <= SPACE) {
@@ -139,24 +139,24 @@ class ExactReader {
   }
 }
 
-/** Digits, `+`, `-`, `.`, `e`, `E`: a number ends before anything else. */
+/** Digits, `+`, `-`, `.`, `e`, `E`: any other character ends a number. */
 const isOfNumber = (unit: number): boolean =>
   (unit >= 0x2b && unit <= 0x39 && unit !== COMMA) || unit === 0x65 || unit === 0x45;
 
-/** As `JSON.parse` does: `__proto__` is a key like any other. */
+/** As in `JSON.parse`, `__proto__` is a key like any other. */
 function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') target[key] = value;
   else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** What `JSON.stringify` leaves out (undefined, functions) is left out here too; alone, it gives JS undefined. */
+/** Omits what `JSON.stringify` omits (undefined, functions). Such a value alone gives JS undefined. */
 export function encodeJson(value: unknown, indent = 0): string {
   return encoded(value, indent).text!;
 }
 
 /**
- * Text that only `decodeStored` reads back. It begins with a space if a number in it needs the exact reader, so that
- * nobody has to look for one: a log of a million events is read in a second.
+ * Text that only `decodeStored` reads back. It begins with a space if a number in it needs the exact reader, so that no
+ * reader has to search for one: a log of a million events is read in a second.
  */
 export function encodeStored(value: unknown): string {
   const { text, isPlain } = encoded(value, 0);
@@ -168,7 +168,7 @@ export function decodeStored(text: string): unknown {
   return text.startsWith(' ') ? readExactly(text) : value;
 }
 
-/** A Float with its mark. A text that begins with the mark looks the same, and then there are more of them than Floats. */
+/** A Float with its mark. A text that begins with the mark looks the same, but then marks outnumber Floats. */
 const MARKED = /"\\u0001([^"]*)"/g;
 const MARK = '"\\u0001';
 
@@ -183,7 +183,7 @@ function encoded(value: unknown, indent: number): { text: string | undefined; is
   return { text: write(value, indent > 0 ? '\n' : '', ' '.repeat(indent)), isPlain: false };
 }
 
-/** `margin` is the line break and the indent before the value; empty for text on one line. */
+/** `margin` is the line break and the indentation before the value; empty for text on one line. */
 function write(value: unknown, margin: string, step: string): string | undefined {
   if (typeof value === 'bigint') return intText(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -204,7 +204,7 @@ function write(value: unknown, margin: string, step: string): string | undefined
   return layOut('{', pairs, '}', margin, inner);
 }
 
-/** What would not be read again is not written. */
+/** Does not write what could not be read back. */
 function intText(value: bigint): string {
   const text = value.toString();
   refuseLong(text);

@@ -1,4 +1,4 @@
-/** Measures guards: compiled once, evaluated many times, beside a context of a megabyte that must not matter. */
+/** Measures guards: compiled once, evaluated many times, with a context of a megabyte that must not matter. */
 import { compile, scopeOf } from './index.ts';
 
 const GUARD = "{{ iter.page < 10 and outcome.status == 'ok' }}";

@@ -1,7 +1,7 @@
 /**
  * Owns: operators, with Jinja2's precedence: ternary, or, and, not, comparison, `+ -`, `~`, `* / // %`, `**` (left to
  * right), unary.
- * Does not own: what they stand between (operand-parser.ts).
+ * Does not own: operands (operand-parser.ts).
  */
 import type { BinaryOperator, CompareOperator, Expression } from './ast.ts';
 import { OperandParser } from './operand-parser.ts';
@@ -10,7 +10,7 @@ const LEVELS: readonly (readonly BinaryOperator[])[] = [['+', '-'], ['*', '/', '
 const COMPARISONS: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=']);
 
 export class ExpressionParser extends OperandParser {
-  /** A whole expression; commas outside of brackets make a tuple. */
+  /** Parses a whole expression. Commas outside brackets make a tuple. */
   override parseTuple(ternaries = true, ends: readonly string[] = []): Expression {
     const start = this.stream.current.start;
     const parse = (): Expression => (ternaries ? this.parseExpression() : this.#or());

@@ -5,7 +5,7 @@ import { floatPower } from './float-power.ts';
 
 type Pair = [a: number, b: number];
 
-/** C's `pow`, as Python calls it. If that is not what we gave, also the nearest double, by `decimal`. */
+/** C's `pow`, as Python calls it. If its result differs from ours, also the nearest double, by `decimal`. */
 const SCRIPT = `
 import decimal, json, math, sys
 decimal.setcontext(decimal.Context(prec=80, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN))
@@ -18,7 +18,7 @@ def check(a, b, ours):
 print(json.dumps([check(*each) for each in json.load(sys.stdin)]))
 `;
 
-/** Per pair: null if Python gives the same, else whether ours is nearer. */
+/** Per pair: null if Python gives the same result, otherwise whether ours is nearer. */
 function inPython(pairs: readonly Pair[]): (boolean | null)[] {
   const rows = pairs.map(([a, b]) => [a, b, floatPower(a, b)].map(floatText).join(','));
   const input = `[${rows.map((row) => `[${row}]`).join(',')}]`;
@@ -31,7 +31,7 @@ const floatText = (value: number): string => (Number.isFinite(value) ? value.toE
 const uniform = (min: number, max: number) =>
   fc.integer({ min: 0, max: 2 ** 31 }).map((step) => min + ((max - min) * step) / 2 ** 31);
 
-/** Powers within the range of doubles, at its ends, and next to 1. */
+/** Powers within the range of doubles, at its limits, and next to 1. */
 const pair: fc.Arbitrary<Pair> = fc.oneof(
   fc.tuple(uniform(0.01, 3), uniform(-40, 40)),
   fc.tuple(uniform(-1000, 1000), fc.integer({ min: -120, max: 120 })),
@@ -44,7 +44,7 @@ const pair: fc.Arbitrary<Pair> = fc.oneof(
 );
 
 describe('floatPower', () => {
-  it('gives what Python gives, or else the nearer double', () => {
+  it('gives what Python gives, or a nearer double', () => {
     const pairs = fc.sample(pair, 8000).filter(([a]) => a !== 0);
     const apart = inPython(pairs).flatMap((isNearer, index) =>
       isNearer === null ? [] : [{ pair: pairs[index], isNearer }],
@@ -53,7 +53,7 @@ describe('floatPower', () => {
     expect(apart.length / pairs.length).toBeLessThan(0.01);
   });
 
-  it('rounds half to even if the power is the middle between two doubles', () => {
+  it('rounds half to even if the power is halfway between two doubles', () => {
     const pairs: Pair[] = [];
     for (let a = 3; a < 2000; a += 2)
       for (let b = 2; b < 40; b++) if (2 ** 53 < a ** b && a ** b < 2 ** 54) pairs.push([a, b]);

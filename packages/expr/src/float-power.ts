@@ -1,21 +1,22 @@
 /**
- * Owns: a float to the power of a float, rounded to the nearest double. JavaScript's own power may be wrong in its last digit.
+ * Owns: a float to the power of a float, rounded to the nearest double. JavaScript's own power may be wrong in the last
+ * digit.
  *
- * The power is e^(b·ln a), in fixed point with `POINT` bits. Only its last `DOUBTFUL` bits may be wrong: b is below 2^63,
- * because with a larger b even the power of the float next to 1 is too large or 0. A power that comes that near to the middle
- * between two doubles is taken for the middle: powers that are not exact come no nearer than about 2^-120.
+ * The power is e^(b·ln a), in fixed point with `POINT` bits. Only its last `DOUBTFUL` bits may be wrong: b is below
+ * 2^63, because with a larger b even the power of the float next to 1 is too large or 0. A power this close to the
+ * midpoint between two doubles is treated as the midpoint: powers that are not exact come no closer than about 2^-120.
  */
 import { nearestDouble } from './nearest-double.ts';
 
 const POINT = 256;
 const ONE = 1n << BigInt(POINT);
 const DOUBTFUL = 76;
-/** Powers of two beyond these are too large for a double, or nearer to 0 than to the smallest. */
+/** Powers of two beyond these are too large for a double, or closer to 0 than to the smallest double. */
 const LARGEST_EXPONENT = 1100;
 const MANTISSA_BITS = 52;
 const LN2 = 2n * inverseTanh(ONE / 3n);
 
-/** As C's `pow`, which gives infinity for what is too large. */
+/** Like C's `pow`, gives infinity if the result is too large. */
 export function floatPower(a: number, b: number): number {
   if (b === 0 || a === 1 || (a === -1 && Math.abs(b) === Infinity)) return 1;
   const rough = a ** b;
@@ -61,7 +62,7 @@ function exponential(x: bigint): bigint {
   return sum;
 }
 
-/** Rounds down: what is below 0 never becomes 0. */
+/** Rounds down, so a value below 0 never becomes 0. */
 function fixedProduct(a: bigint, b: bigint): bigint {
   return (a * b) >> BigInt(POINT);
 }

@@ -1,4 +1,4 @@
-/** Owns: Python's repr of a float: the shortest digits that read back, an exponent below 1e-4 and from 1e16. */
+/** Owns: Python's repr of a float: the shortest digits that read back, with an exponent below 1e-4 and from 1e16. */
 
 export function floatText(value: number): string {
   if (Number.isNaN(value)) return 'nan';

@@ -1,7 +1,7 @@
-/** Owns: the float whose value is integral (2.0, 1e300, -0.0); all other floats are plain numbers. */
+/** Owns: floats with an integral value (2.0, 1e300, -0.0). All other floats are plain numbers. */
 import { floatText } from './float-text.ts';
 
-/** In front of a Float's text while `encodeJson` writes; `JSON.stringify` escapes it. */
+/** Precedes a Float's text while `encodeJson` writes; `JSON.stringify` escapes it. */
 export const FLOAT_MARK = '\u0001';
 
 let marked: { count: number } | undefined;
@@ -17,7 +17,7 @@ export class Float {
   toString(): string {
     return floatText(this.value);
   }
-  /** `JSON.stringify` alone can only write 2 for 2.0. */
+  /** On its own, `JSON.stringify` can only write 2 for 2.0. */
   toJSON(): number | string {
     if (marked === undefined) return this.value;
     marked.count += 1;
@@ -25,7 +25,7 @@ export class Float {
   }
 }
 
-/** `JSON.stringify`, with a mark in front of each Float, and how many there are. */
+/** `JSON.stringify` with a mark before each Float, and the number of Floats. */
 export function stringifyMarked(
   value: unknown,
   indent: number,

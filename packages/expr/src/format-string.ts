@@ -82,7 +82,7 @@ class Formatter {
 export const formatString = (rt: Runtime, text: string, args: CallArguments): string =>
   new Formatter(rt, args).format(text);
 
-/** The brace that closes the one at `start`; fields may hold fields. */
+/** The brace that closes the one at `start`. Fields may contain fields. */
 function fieldEnd(text: string, start: number): number {
   let open = 0;
   for (let at = start; at < text.length; at++) {

@@ -3,7 +3,7 @@ import { compile, compileExpression, scopeOf, TemplateError } from './index.ts';
 
 const host = { now: () => 0 };
 
-/** The code of the error that ends this template, at compile or at run time; 'none' when there is none. */
+/** The code of the error that ends this template, at compile time or run time; 'none' if there is none. */
 function ends(source: string, fuel?: number): string {
   const { template, errors } = compile(source);
   if (!template) return errors[0]!.code;
@@ -87,7 +87,7 @@ describe('work that would take too long', () => {
   check('{% set l = [] %}{% do l.append(l) %}{{ l }}');
   check('{% set l = [] %}{% do l.append(l) %}{% set m = [] %}{% do m.append(m) %}{{ l == m }}');
   check('{% set l = [] %}{% do l.append(l) %}{{ l | tojson }}');
-  it('a value that holds itself cannot leave', () => {
+  it('a value that contains itself cannot leave', () => {
     expect(ends('{% set ns = namespace(l=[]) %}{% do ns.l.append(ns.l) %}{{ ns.l | pprint }}')).toBe(
       'expr/fuel',
     );
@@ -147,12 +147,12 @@ describe('source that nests too deeply or is hostile', () => {
 });
 
 describe('the budget', () => {
-  it('is the host’s to set', () => {
+  it('is set by the host', () => {
     const source = '{% for x in range(100) %}{{ x }}{% endfor %}';
     expect(ends(source)).toBe('none');
     expect(ends(source, 50)).toBe('expr/fuel');
   });
-  it('starts anew with each evaluation', () => {
+  it('starts over with each evaluation', () => {
     for (let round = 0; round < 5; round++)
       expect(ends('{% for x in range(300000) %}{% endfor %}')).toBe('none');
   });

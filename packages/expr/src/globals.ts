@@ -1,6 +1,6 @@
 /**
- * Owns: the functions a template can call by name. Deliberately not here: `lipsum` (random filler text has no place
- * in a workflow).
+ * Owns: the functions that a template can call by name. Deliberately not here: `lipsum` (random filler text has no
+ * place in a workflow).
  */
 import { Namespace } from './assign.ts';
 import { type Builtin, define } from './builtin.ts';

@@ -1,15 +1,15 @@
-/** Owns: what can be looped over and how long it is. Items of the scope's arrays come without a copy. */
+/** Owns: what can be iterated and how long it is. Items of the scope's arrays are not copied. */
 import { need, type Runtime } from './runtime.ts';
 import { typeFault } from './template-error.ts';
 import { Dict, dictEntries, dictKeys, isDict, Opaque, typeName } from './values.ts';
 
-/** An object that can be looped over: `range`. */
+/** An object that can be iterated: `range`. */
 export abstract class Sequence extends Opaque {
   abstract readonly length: number;
   abstract at(index: number): unknown;
 }
 
-/** The items of a value, paid for. */
+/** The items of a value. Pays their fuel. */
 export function iterate(rt: Runtime, value: unknown): readonly unknown[] {
   const items = itemsOf(rt, need(value));
   if (!items) throw typeFault(`cannot loop over ${typeName(value)}`, 'it must be a list, a dict or a string');
@@ -45,7 +45,7 @@ export function lengthOf(value: unknown): number {
 
 const PAIRED = /[\ud800-\udfff]/;
 
-/** Code points of a text, for counting and slicing; plain text takes the short way. */
+/** Whether counting and slicing must work by code point. Other text takes the fast path. */
 export const hasPairs = (text: string): boolean => PAIRED.test(text);
 
 export function textLength(text: string): number {

@@ -1,9 +1,9 @@
-/** Owns: the numbers of JSON text: which of them `JSON.parse` would change, and what they are. */
+/** Owns: the numbers in JSON text: which of them `JSON.parse` would change, and their values. */
 import { type Float, makeFloat } from './float.ts';
 
-/** Python's own limit. Longer ones would take long to read. */
+/** Python's own limit. Longer ints would take long to read. */
 export const MAX_DIGITS = 4300;
-/** Of so many digits every int is a safe integer, and every fraction is nearer to itself than to an integer. */
+/** With this many digits, every int is a safe integer, and every fraction stays distinct from an integer. */
 const SAFE_DIGITS = 15;
 
 const [QUOTE, MINUS, DOT, ZERO, NINE, UPPER_E, BACKSLASH, LOWER_E] = [34, 45, 46, 48, 57, 69, 92, 101];
@@ -11,8 +11,8 @@ const [QUOTE, MINUS, DOT, ZERO, NINE, UPPER_E, BACKSLASH, LOWER_E] = [34, 45, 46
 const isDigit = (unit: number): boolean => unit >= ZERO! && unit <= NINE!;
 
 /**
- * Whether a number of this JSON text needs more than `JSON.parse`: a long int, -0, or what may be an integral float:
- * `1.0`, an exponent, a fraction that begins with so many 0 or 9 that the nearest double is an integer.
+ * Whether a number in this JSON text needs more than `JSON.parse`: a long int, -0, or a possible integral float, such
+ * as `1.0`, an exponent, or a fraction that begins with so many 0s or 9s that the nearest double is an integer.
  */
 export function hasDelicateNumber(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
@@ -38,7 +38,7 @@ function afterDigits(text: string, from: number): number {
   return at;
 }
 
-/** Behind the zeros or nines that stand here. */
+/** The position after the zeros or nines at `from`. */
 function afterRun(text: string, from: number): number {
   const lead = text.charCodeAt(from);
   let at = from;
@@ -49,7 +49,7 @@ function afterRun(text: string, from: number): number {
 const isMinusZero = (text: string, start: number, end: number): boolean =>
   end - start === 1 && text.charCodeAt(start) === ZERO && text.charCodeAt(start - 1) === MINUS;
 
-/** Where the string that begins here has its closing quote. */
+/** The position of the closing quote of the string that begins here. */
 export function endOfString(text: string, from: number): number {
   let end = text.indexOf('"', from + 1);
   while (text.charCodeAt(end - 1) === BACKSLASH && isEscaped(text, end)) end = text.indexOf('"', end + 1);
@@ -62,10 +62,10 @@ function isEscaped(text: string, at: number): boolean {
   return (at - before) % 2 === 0;
 }
 
-/** A number that is JSON but too large for a float. */
+/** A number that is valid JSON but too large for a float. */
 export class NotFinite extends SyntaxError {}
 
-/** A number as JSON writes it; null if it is too large for a float. */
+/** Reads a number in JSON notation; null if it is too large for a float. */
 export function readNumber(written: string): number | bigint | Float | null {
   if (/[.eE]/.test(written)) {
     const value = Number(written);

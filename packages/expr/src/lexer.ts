@@ -1,6 +1,6 @@
 /**
- * Owns: source text → tokens, in one pass and linear time. Jinja2's defaults: trim_blocks and lstrip_blocks off,
- * one trailing newline of the source dropped, `\r\n` and `\r` read as `\n`.
+ * Owns: source text → tokens, in one pass and linear time. Jinja2's defaults apply: trim_blocks and lstrip_blocks are
+ * off, one trailing newline of the source is dropped, `\r\n` and `\r` are read as `\n`.
  * Does not own: string escapes (string-literal.ts), grammar (*-parser.ts).
  */
 import { decodeString } from './string-literal.ts';
@@ -32,7 +32,7 @@ const OPENER = /\{\{[-+]?|\{%[-+]?|\{#[-+]?/g;
 const RAW = /\{%[-+]?\s*raw\s*(-?)%\}/y;
 const ENDRAW = /\{%([-+]?)\s*endraw\s*([-+]?)%\}/g;
 const SPACE = /\s+/y;
-/** Reading the Unicode pattern takes a millisecond, which plain names need not wait for. */
+/** Compiling the Unicode pattern takes a millisecond, which plain names do not have to wait for. */
 const ASCII_NAME = /[A-Za-z_]\w*(?![\w\u0080-\uffff])/y;
 const NAME_START = /[A-Za-z_\u0080-\uffff]/;
 const unicodeName = (): RegExp => /[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}]*/uy;
@@ -41,7 +41,7 @@ const NUMBER =
 const DIGITS = /\d+/y;
 const STRING = /'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"/y;
 const OPERATOR = /\/\/|\*\*|==|!=|>=|<=|[-+*/%~[\](){}<>=.:|,;]/y;
-/** Bounds that no honest template meets; they end hostile ones early. */
+/** Limits that no honest template reaches. They end hostile ones early. */
 const MAX_TOKENS = 100_000;
 const MAX_BRACKETS = 200;
 const CLOSERS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
@@ -50,7 +50,7 @@ export function normaliseNewlines(source: string): string {
   return source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source;
 }
 
-/** Tokens of a template with tags. Throws a Fault with a place. */
+/** Tokens of a template with tags. Throws a Fault with its position. */
 export function tokeniseTemplate(whole: string): Token[] {
   const source = whole.endsWith('\n') ? whole.slice(0, -1) : whole;
   const tokens: Token[] = [];
@@ -88,7 +88,7 @@ export function tokeniseExpression(source: string): Token[] {
   return tokens;
 }
 
-/** `trim` drops white space at the end, for a tag that opens with `-`. */
+/** `trim` drops white space at the end, before a tag that opens with `-`. */
 function pushData(tokens: Token[], source: string, start: number, end: number, trim = false): void {
   const text = trim ? source.slice(start, end).trimEnd() : source.slice(start, end);
   if (text !== '') tokens.push({ type: 'data', text, start, end });
@@ -126,7 +126,7 @@ function skipSpace(source: string, at: number): number {
   return SPACE.test(source) ? SPACE.lastIndex : at;
 }
 
-/** Reads tokens up to `close` outside of any bracket, or to the end of the source for a bare expression. */
+/** Reads tokens up to `close` outside any bracket, or to the end of the source for a bare expression. */
 function tokeniseInside(
   tokens: Token[],
   source: string,

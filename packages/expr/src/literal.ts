@@ -1,6 +1,6 @@
 /**
- * Owns: reading a list or dict that was written as JSON or as Python's repr. JS undefined when it is neither. Throws NotFinite
- * if it is, but holds a number that is too large for a float.
+ * Owns: reading a list or dict written as JSON or as Python's repr. Returns JS undefined if it is neither. Throws
+ * NotFinite if it contains a number that is too large for a float.
  */
 import type { Expression } from './ast.ts';
 import { decodeFinite } from './exact-json.ts';

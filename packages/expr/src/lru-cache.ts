@@ -1,4 +1,4 @@
-/** A bounded memo by text: the least recently used entry goes first. Long keys are not kept. */
+/** A bounded memo by text, which evicts the least recently used entry first. Long keys are not kept. */
 const MAX_KEY = 20_000;
 
 export class LruCache<T> {

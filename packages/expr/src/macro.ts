@@ -1,4 +1,4 @@
-/** Owns: macros and callers: binding their parameters, running their body. Missing values may be passed in. */
+/** Owns: macros and callers: binding their parameters and running their bodies. Missing values may be passed in. */
 import type { MacroSignature, Statement, StatementOf } from './ast.ts';
 import { type CallArguments, Callable } from './callable.ts';
 import type { CompileContext, Evaluator, Writer } from './compile-context.ts';
@@ -13,7 +13,7 @@ const SPECIALS = ['caller', 'varargs', 'kwargs'];
 interface MacroPlan {
   readonly name: string;
   readonly params: readonly string[];
-  /** By parameter; JS undefined where there is no default. */
+  /** By parameter; JS undefined if it has no default. */
   readonly defaults: readonly (Evaluator | undefined)[];
   readonly specials: ReadonlySet<string>;
   readonly body: Writer;

@@ -3,12 +3,12 @@
  *
  * - Numbers leave as they are: 2.0 as a `Float`, an int outside JavaScript's safe range as a bigint.
  * - Tuples, views and ranges leave as arrays, a namespace as an object, `now()` as its isoformat text.
- *   Functions, macros and the like cannot leave.
- * - Keys that are no strings become text as in JSON. A key `__proto__` is an own key like any other.
- * - A value straight from the scope leaves by reference: it is plain already.
- * - Rendered text becomes native when the whole of it, white space around it aside, is a number, true, false, null,
- *   True, False, None, or a list or dict in JSON or Python. Quoted strings, tuples, numbers with leading zeros or
- *   signs (`007`, `+1`) and ints over 4300 digits stay text. Numbers too large for a float are refused, as they are everywhere.
+ *   Functions, macros and similar objects cannot leave.
+ * - Keys that are not strings become text as in JSON. A key `__proto__` is an own key like any other.
+ * - A value directly from the scope leaves by reference, because it is already plain.
+ * - Rendered text becomes native if all of it, apart from surrounding white space, is a number, true, false, null, True,
+ *   False, None, or a list or dict in JSON or Python. Quoted strings, tuples, numbers with leading zeros or signs
+ *   (`007`, `+1`) and ints over 4300 digits stay text. Numbers too large for a float are refused, as everywhere.
  */
 import { Namespace } from './assign.ts';
 import { iterate, Sequence } from './iterate.ts';
@@ -30,14 +30,14 @@ export function toNative(rt: Runtime, value: unknown, depth = 0): unknown {
   if (isAbsent(value)) return null;
   if (value instanceof Opaque) return opaqueToNative(rt, value, depth);
   if (value instanceof Dict) return toObject(rt, value.entries(), depth);
-  // Only a template makes subclasses of Array, so a plain array or object comes from the scope as it is.
+  // Only templates create subclasses of Array, so a plain array or object comes unchanged from the scope.
   if (!Array.isArray(value) || value.constructor === Array) return value;
   checkDepth(depth);
   rt.spend(value.length + 1);
   return Array.from(value as unknown[], (item) => toNative(rt, item, depth + 1));
 }
 
-/** JSON has no infinity: it would be null after the next restart. */
+/** JSON has no infinity, so it would be null after the next restart. */
 function finite(value: number): number {
   if (Number.isFinite(value)) return value;
   throw typeFault(
@@ -82,7 +82,7 @@ const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 ]);
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Rendered text as a native value where it is a literal as a whole, else the text unchanged. */
+/** Rendered text as a native value if all of it is a literal, otherwise the text unchanged. */
 export function fromText(text: string): unknown {
   const trimmed = text.trim();
   if (WORDS.has(trimmed)) return WORDS.get(trimmed);

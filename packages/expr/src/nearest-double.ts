@@ -1,12 +1,12 @@
-/** Owns: rounding an exact or nearly exact number, `mantissa × 2^exponent`, to the nearest double once, half to even. */
+/** Owns: rounding an exact or nearly exact `mantissa × 2^exponent` once to the nearest double, half to even. */
 
 const PRECISION = 53;
 /** The exponent of the smallest double. */
 const SMALLEST = -1074;
 
 /**
- * `mantissa` is not negative. If it is only an approximation, `doubtful` is its number of last bits that may be wrong:
- * what is that near to the middle between two doubles is taken for the middle.
+ * `mantissa` is not negative. If it is an approximation, `doubtful` is the number of its last bits that may be wrong: a
+ * value that close to the midpoint between two doubles is treated as the midpoint.
  */
 export function nearestDouble(mantissa: bigint, exponent: number, doubtful = 0): number {
   const bits = bitLength(mantissa);

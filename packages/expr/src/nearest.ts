@@ -1,9 +1,9 @@
 /**
  * Owns: "did you mean", for every room. Bounded: long words and long lists are not compared.
  *
- * The known word that a person most likely meant; none where nothing is really near: at most two slips, and at most one
- * in three letters. Two letters in the wrong order are one slip; so are a beginning, something added at the end, and the
- * right letters in any order.
+ * Returns the known word that a person most likely meant, or undefined if none is close: at most two slips, and at most
+ * one per three letters. Two swapped letters are one slip. So are a prefix, extra text at the end, and the right
+ * letters in any order.
  */
 const MAX_WORD = 60;
 const MAX_CANDIDATES = 500;
@@ -32,7 +32,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
 
 function slips(word: string, candidate: string): number {
   const isBeginning = word.length > 1 && candidate.startsWith(word);
-  // `description` for `desc`: far by letters, near to a reader.
+  // `description` for `desc`: many letters apart, but obvious to a reader.
   const isLonger = candidate.length >= 4 && word.startsWith(candidate);
   if (isBeginning || isLonger || lettersOf(word) === lettersOf(candidate)) return 1;
   const distance = editDistance(word, candidate);

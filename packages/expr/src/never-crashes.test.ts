@@ -1,4 +1,4 @@
-/** Whatever the source, compiling gives a template or errors, and running it a value or a TemplateError. */
+/** Whatever the source, compiling returns a template or errors, and running it gives a value or a TemplateError. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { context } from './differential/context.ts';

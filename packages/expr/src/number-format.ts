@@ -1,7 +1,7 @@
 /**
- * Owns: numbers as text under a format: fixed, exponent, general, other bases, sign, grouping. printf.ts and
- * format-string.ts share it. Digits are exact: JavaScript's toFixed and toExponential round half away from zero on
- * exact ties, Python half to even, so ties are settled here.
+ * Owns: formatting numbers: fixed, exponent, general, other bases, sign, grouping. printf.ts and format-string.ts share
+ * it. Digits are exact: on exact ties, JavaScript's toFixed and toExponential round half away from zero and Python half
+ * to even, so ties are resolved here.
  */
 import { padExponent } from './float-text.ts';
 import { roundFloat } from './python-number.ts';
@@ -35,7 +35,7 @@ function fixed(value: number, precision: number): string {
   return rounded >= 1e21 ? fixed(rounded, precision) : rounded.toFixed(precision);
 }
 
-/** Fixed or exponent, whichever is shorter; no zeros at the end. */
+/** Fixed or exponent, whichever is shorter, without trailing zeros. */
 function general(value: number, precision: number, alternate: boolean): string {
   const exponent = value === 0 ? 0 : Number(value.toExponential(precision - 1).split('e')[1]);
   const small = exponent < -4 || exponent >= precision;

@@ -1,6 +1,6 @@
 /**
- * Owns: arithmetic with Python's int and float. Ints are exact: past 2^53 they become bigints, up to a limit of
- * Python's own 4300 digits. Floats stay floats (4 / 2 is 2.0).
+ * Owns: arithmetic with Python's int and float. Ints are exact: beyond 2^53 they become bigints, up to Python's own
+ * limit of 4300 digits. Floats stay floats (4 / 2 is 2.0).
  */
 import type { BinaryOperator } from './ast.ts';
 import { floatPower } from './float-power.ts';
@@ -8,7 +8,7 @@ import { bitLength, nearestDouble } from './nearest-double.ts';
 import { fuelFault, typeFault, valueFault } from './template-error.ts';
 import { Float, makeFloat, typeName } from './values.ts';
 
-/** Of 4300 decimal digits. */
+/** The bits of 4300 decimal digits. */
 const MAX_BITS = 14_284;
 
 export type Int = number | bigint;
@@ -20,14 +20,14 @@ export const isNumber = (value: unknown): value is PyNumber | boolean =>
   value instanceof Float ||
   typeof value === 'boolean';
 
-/** A number as an int, or JS undefined when it is a float. */
+/** A number as an int, or JS undefined if it is a float. */
 function asInt(value: PyNumber | boolean): Int | undefined {
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (typeof value === 'bigint') return value;
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
 }
 
-/** Its value as a JavaScript number. */
+/** The value as a JavaScript number. */
 export function toNumber(value: PyNumber | boolean): number {
   if (value instanceof Float) return value.value;
   const number = Number(value);
@@ -45,7 +45,7 @@ export function makeInt(value: Int): Int {
   return value;
 }
 
-/** Apart from the other operators, because pages that fold a run only add. */
+/** Separate from the other operators, because pages that fold a run only add. */
 export function sum(a: PyNumber | boolean, b: PyNumber | boolean): PyNumber {
   const left = asInt(a);
   const right = asInt(b);
@@ -117,10 +117,10 @@ function divideInts(a: Int, b: Int): PyNumber {
   return makeFloat(quotient);
 }
 
-/** Bits of a quotient that decide how it is rounded: those of a double, and some to spare. */
+/** The bits of a quotient that decide its rounding: those of a double and a few more. */
 const QUOTIENT_BITS = 66;
 
-/** Rounded once, as in Python: from enough bits of the quotient, and one more that tells whether any were left. */
+/** Rounded once, as in Python: from enough bits of the quotient, and one more bit that says whether any remained. */
 function exactQuotient(a: bigint, b: bigint): number {
   const [top, bottom] = [a < 0n ? -a : a, b < 0n ? -b : b];
   const shift = QUOTIENT_BITS - (bitLength(top) - bitLength(bottom));

@@ -1,8 +1,8 @@
 /**
- * Owns: what operators stand between: constants, names, brackets, and what may follow them: attributes, keys, calls,
- * filters and tests; the limits on nesting.
+ * Owns: operands: constants, names, brackets, and what may follow them: attributes, keys, calls, filters and tests; the
+ * limits on nesting.
  * Does not own: operators and their precedence (expression-parser.ts).
- * Invariants: linear time; neither the parser nor anything that walks its trees recurses deeper than the limits.
+ * Invariants: linear time; neither the parser nor any walk over its trees recurses deeper than the limits.
  */
 import type { Arguments, Expression } from './ast.ts';
 import { fuelFault, type Span } from './template-error.ts';
@@ -25,10 +25,10 @@ export abstract class OperandParser {
   }
 
   abstract parseExpression(): Expression;
-  /** Commas outside of brackets make a tuple. */
+  /** Commas outside brackets make a tuple. */
   abstract parseTuple(): Expression;
 
-  /** Runs `parse` one level deeper; statements use it too, so that blocks and brackets share one limit. */
+  /** Runs `parse` one level deeper. Statements use it too, so blocks and brackets share one limit. */
   nested<T>(parse: () => T): T {
     if (++this.#nesting > MAX_NESTING) throw this.#tooDeep();
     const result = parse();
@@ -175,7 +175,7 @@ export abstract class OperandParser {
     return this.node(start, { type: 'filter', subject, name, args }, [subject, ...argumentNodes(args)]);
   }
 
-  /** `| name(arguments)`; the bar has not been taken yet, a filter block has none. */
+  /** `| name(arguments)`. The bar has not been consumed yet; a filter block has none. */
   parseFilterStep(bar = true): { name: string; args: Arguments } & Span {
     if (bar) this.stream.expectOp('|');
     const { start } = this.stream.current;

@@ -1,6 +1,6 @@
 /**
- * Owns: the truth of a guard of which only some paths are known, for tools that ask whether it can ever hold.
- * Undefined: it depends on what is not known.
+ * Owns: the truth of a guard if only some paths are known, for tools that ask whether it can ever hold. Undefined: it
+ * depends on unknown paths.
  */
 import type { CompareOperator, Expression } from './ast.ts';
 import { pathOf } from './compile-context.ts';

@@ -1,4 +1,4 @@
-/** Owns: `'%05.1f' % value`, Python's printf-style formatting. Widths are paid for before they are padded. */
+/** Owns: `'%05.1f' % value`, Python's printf-style formatting. Padding is paid for before it is made. */
 import { textLength } from './iterate.ts';
 import { checkPrecision, formatFloat, formatInt } from './number-format.ts';
 import { isNumber, toNumber } from './numbers.ts';
@@ -16,7 +16,7 @@ interface Directive {
   readonly type: string;
 }
 
-/** Hands out the arguments one after the other. */
+/** Supplies the arguments one after another. */
 class Supply {
   readonly #items: readonly unknown[];
   readonly #whole: unknown;

@@ -1,6 +1,6 @@
 /**
- * Owns: NaN, Infinity and -Infinity in JSON text. They are not JSON, but Python's `json` and others write them, and in data
- * they are null.
+ * Owns: NaN, Infinity and -Infinity in JSON text. They are not JSON, but Python's `json` and others write them. In
+ * data, they become null.
  */
 import { endOfString } from './json-numbers.ts';
 
@@ -10,7 +10,7 @@ export interface NotFiniteWord {
   end: number;
 }
 
-/** Those outside strings. If the text is JSON apart from them, they stand where values do. */
+/** Those outside strings. If the text is otherwise valid JSON, they are in places of values. */
 export function notFiniteWords(text: string): NotFiniteWord[] {
   const found: NotFiniteWord[] = [];
   const tokens = /"|-?Infinity|NaN/g;
@@ -25,7 +25,7 @@ export function notFiniteWords(text: string): NotFiniteWord[] {
   return found;
 }
 
-/** The text with null in place of them; JS undefined if there are none. */
+/** The text with null in their place; JS undefined if there are none. */
 export function withNulls(text: string): string | undefined {
   const words = notFiniteWords(text);
   if (words.length === 0) return undefined;

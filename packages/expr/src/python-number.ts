@@ -1,4 +1,4 @@
-/** Owns: reading numbers out of text, as Python's int() and float() do; and Python's round(). */
+/** Owns: reading numbers from text, as Python's int() and float() do, and Python's round(). */
 import { MAX_DIGITS } from './json-numbers.ts';
 import { makeInt, type PyNumber } from './numbers.ts';
 import { fuelFault } from './template-error.ts';
@@ -7,7 +7,7 @@ const DECIMAL_FLOAT =
   /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
 const PREFIXES: Readonly<Record<number, string>> = { 2: '0b', 8: '0o', 16: '0x' };
 
-/** JS undefined when the text is no int. */
+/** JS undefined if the text is not an int. */
 export function readInt(text: string, base: number): number | bigint | undefined {
   const match = /^([+-]?)(.*)$/s.exec(text.trim())!;
   let digits = match[2]!.toLowerCase();
@@ -38,7 +38,7 @@ function accumulate(digits: string, base: number): number | bigint | undefined {
   return value;
 }
 
-/** JS undefined when the text is no float. */
+/** JS undefined if the text is not a float. */
 export function readFloat(text: string): number | undefined {
   const trimmed = text.trim();
   if (DECIMAL_FLOAT.test(trimmed)) return Number(trimmed.replaceAll('_', ''));
@@ -48,7 +48,7 @@ export function readFloat(text: string): number | undefined {
   return word[1] === '-' ? -Infinity : Infinity;
 }
 
-/** Half to even on the exact value, as Python rounds floats. */
+/** Rounds the exact value half to even, as Python rounds floats. */
 export function roundFloat(value: number, digits: number): number {
   if (!Number.isFinite(value) || digits > 22 || Math.abs(value) >= 1e21) return value;
   if (digits < 0) {

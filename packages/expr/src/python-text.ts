@@ -2,7 +2,7 @@
 import { textLength } from './iterate.ts';
 import type { Runtime } from './runtime.ts';
 
-/** First character upper, the rest lower. */
+/** The first character in upper case, the rest in lower case. */
 export function capitalise(text: string): string {
   const first = text === '' ? '' : String.fromCodePoint(text.codePointAt(0)!);
   return first.toUpperCase() + text.slice(first.length).toLowerCase();
@@ -47,7 +47,7 @@ export function replaceText(rt: Runtime, text: string, old: string, fresh: strin
   );
 }
 
-/** Replacing nothing puts the new text before each character, and after the last. */
+/** Replacing the empty text inserts the new text before each character and after the last. */
 function insertBetween(text: string, fresh: string, count: number): string {
   const characters = Array.from(text);
   const head = characters.slice(0, count).map((character) => fresh + character);

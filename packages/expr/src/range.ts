@@ -1,6 +1,6 @@
 import { Sequence } from './iterate.ts';
 
-/** `range(start, stop, step)`: costs nothing until it is looped over. */
+/** `range(start, stop, step)`: costs nothing until it is iterated. */
 export class Range extends Sequence {
   readonly type = 'range';
   readonly length: number;

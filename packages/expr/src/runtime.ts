@@ -1,7 +1,7 @@
 /**
- * Owns: what one evaluation carries: the scope, the host, the fuel that is left, the place being evaluated.
- * Invariants: every loop, call and growing value is paid for before the work is done; `at` is set right before an
- * operation that can fail, so that a Fault finds its place without a try block in the hot path.
+ * Owns: the state of one evaluation: the scope, the host, the remaining fuel, the position being evaluated. Invariants:
+ * every loop, call and growing value is paid for before the work is done. `at` is set right before an operation that
+ * can fail, so that a Fault gets its position without a try block in the hot path.
  */
 import type { Builtin } from './builtin.ts';
 import type { Reference } from './reference.ts';
@@ -9,35 +9,35 @@ import { Fault, fuelFault, type Span, written } from './template-error.ts';
 import { Undefined } from './values.ts';
 
 export interface Scope {
-  /** JS undefined when there is no such name. */
+  /** JS undefined if there is no such name. */
   get(name: string): unknown;
-  /** For such names `name.data` and `name.result` fall back to the value itself when it has no such own key. */
+  /** For these names, `name.data` and `name.result` fall back to the value itself if it has no such own key. */
   isResult?(name: string): boolean;
-  /** What `name.results` falls back to when the value has no such own key: results by the labels of tasks. */
+  /** What `name.results` falls back to if the value has no such own key: results by task label. */
   tasksOf?(name: string): unknown;
 }
 
 export interface Host {
   /** Milliseconds since 1970. */
   now(): number;
-  /** From 0 to 1; without it, the filter `random` fails. */
+  /** From 0 to 1. Without it, the filter `random` fails. */
   random?(): number;
-  /** What lies behind a reference. */
+  /** The stored value behind a reference. */
   load?(reference: Reference): unknown;
-  /** Gives a value to the store, whatever its size. */
+  /** Stores a value, whatever its size. */
   store?(value: unknown): Reference;
-  /** How many bytes the stored parts of one value may have together; absent: any number. */
+  /** How many bytes the stored parts of one value may have in total; unlimited if absent. */
   loadableBytes?: number;
-  /** Operations an evaluation may take; ten times as many characters and elements may be produced. */
+  /** The operations that an evaluation may perform. It may produce ten times as many characters and elements. */
   fuel?: number;
 }
 
-/** Filters and tests by name, for those that take another's name: `map('upper')`, `select('odd')`, `is filter`. */
+/** Filters and tests by name, for those that accept another's name: `map('upper')`, `select('odd')`, `is filter`. */
 export interface Registry {
   hasFilter(name: string): boolean;
-  /** Throws a Fault when there is no such filter. */
+  /** Throws a Fault if there is no such filter. */
   filterNamed(name: string): Builtin;
-  /** Throws a Fault when there is no such test. */
+  /** Throws a Fault if there is no such test. */
   testNamed(name: string): Builtin;
 }
 
@@ -50,7 +50,7 @@ export class Runtime {
   readonly host: Host;
   readonly registry: Registry;
   at: Span;
-  /** Set once `tojson` ran: the rendered text then stays text. */
+  /** Set once `tojson` has run: the rendered text then stays text. */
   sawJson = false;
   #operations: number;
   #product: number;
@@ -71,7 +71,7 @@ export class Runtime {
     if (!(this.#operations >= 0)) throw fuelFault('this template takes too many operations');
   }
 
-  /** Pays for one use of a filter, test or method: work on long texts costs by their length. */
+  /** Pays for one use of a filter, test or method. The cost grows with the length of texts. */
   spendOn(values: readonly unknown[]): void {
     let cost = 1;
     for (const value of values) if (typeof value === 'string') cost += value.length >> 4;
@@ -93,7 +93,7 @@ export class Runtime {
   }
 }
 
-/** The names a template binds itself. One frame a block that has a scope of its own. */
+/** The names that a template binds itself. One frame per block that has its own scope. */
 export class Frame {
   readonly rt: Runtime;
   readonly parent: Frame | undefined;
@@ -117,7 +117,7 @@ export class Frame {
     }
   }
 
-  /** JS undefined when neither a frame nor the scope has the name. */
+  /** JS undefined if neither a frame nor the scope has the name. */
   lookup(name: string): unknown {
     for (let frame: Frame | undefined = this; frame; frame = frame.parent) {
       const value = frame.#name === name ? frame.#value : frame.#others?.get(name);
@@ -131,7 +131,7 @@ export class Frame {
   }
 }
 
-/** Refuses a missing value where a value is needed. */
+/** Refuses a missing value if a value is needed. */
 export function need(value: unknown): unknown {
   if (value instanceof Undefined) throw undefinedFault(value);
   return value;

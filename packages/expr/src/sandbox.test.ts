@@ -78,7 +78,7 @@ describe('JavaScript is out of reach', () => {
   check('{% for x in xs %}{{ loop.constructor is defined }}{% endfor %}', false);
 });
 
-describe('own keys work, whatever they are called', () => {
+describe('own keys work, whatever their names', () => {
   check('{{ own.constructor }}', 'mine');
   check("{{ own['__proto__'] }}", 'own');
   check('{{ own.toString }}', 'text');
@@ -87,14 +87,14 @@ describe('own keys work, whatever they are called', () => {
   check('{{ xs.index(1) }}', 0);
 });
 
-describe('keys that a template makes are own keys', () => {
+describe('keys that a template creates are own keys', () => {
   it('__proto__ is a key like any other', () => {
     const made = result("{{ {'__proto__': {'polluted': 1}, 'constructor': 2} }}") as Record<string, unknown>;
     expect(Object.keys(made)).toEqual(['__proto__', 'constructor']);
     expect(Object.getPrototypeOf(made)).toBe(Object.prototype);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
-  it('also by dict, update, from_json and a text that is a literal', () => {
+  it('also through dict, update, from_json and a text that is a literal', () => {
     for (const source of [
       "{{ dict([('__proto__', 1)]) }}",
       "{% set d = {} %}{% do d.update({'__proto__': 1}) %}{{ d }}",

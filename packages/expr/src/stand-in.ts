@@ -1,11 +1,11 @@
 /**
- * Maps of the host that stand for something else: the fields of a secret.
+ * Maps from the host that stand for something else: the fields of a secret.
  *
- * Owns: what such a map is at the end of a path, where no field of it is named, and why it has no text. Templates reach its
- * fields as those of any map.
+ * Owns: the value of such a map at the end of a path that names none of its fields, and why it has no text. Templates
+ * read its fields like those of any map.
  */
 export interface StandIn {
-  /** What the map itself is, at the end of a path. */
+  /** The value of the map itself, at the end of a path. */
   value?: string;
   /** Why it has no text, and what to write instead. */
   noText?: { why: string; hint: string };

@@ -1,4 +1,4 @@
-/** Owns: the escapes of a quoted string, as Python reads them. An unknown escape keeps its backslash. */
+/** Owns: the escapes in a quoted string, as in Python. An unknown escape keeps its backslash. */
 import { Fault } from './template-error.ts';
 
 const ESCAPE = /\\(?:([0-7]{1,3})|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([\s\S]))/g;

@@ -1,7 +1,7 @@
 /**
- * Owns: the one error that leaves this package, and `Fault`, what operations throw before a place is known.
- * Invariant: a Fault never leaves the package; `evaluate`, `render` and `test` turn it into a TemplateError
- * with the expression as written and its position.
+ * Owns: the only error that leaves this package, and `Fault`, which operations throw before the position is known.
+ * Invariant: a Fault never leaves the package. `evaluate`, `render` and `test` turn it into a TemplateError with the
+ * expression as written and its position.
  */
 
 export type ErrorCode =
@@ -15,7 +15,7 @@ export type ErrorCode =
   | 'expr/unsupported'
   | 'expr/host';
 
-/** A place in a template's source: `source.slice(start, end)` is the expression as written. */
+/** A position in a template's source: `source.slice(start, end)` is the expression as written. */
 export interface Span {
   readonly source: string;
   readonly start: number;
@@ -32,7 +32,7 @@ export class TemplateError extends Error {
   readonly column: number;
   readonly hint?: string;
 
-  /** `cause`: what a function of the host threw. */
+  /** `cause`: the error that a function of the host threw. */
   constructor(code: ErrorCode, message: string, at: Span, hint?: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'TemplateError';

@@ -1,7 +1,7 @@
 /**
  * Owns: text, `{{ … }}` and the tags. Collects the names that the template binds.
- * Deliberately not here, with an error that says so: include, import, from, extends, block (a template here is one
- * field of a document and has no loader), autoescape, trans, debug.
+ * Deliberately not here, with an error that says so: include, import, from, extends, block (a template is one field of
+ * a document and has no loader), autoescape, trans, debug.
  */
 import type {
   Branch,
@@ -46,7 +46,7 @@ export class TemplateParser {
     return this.#body([], undefined);
   }
 
-  /** Statements up to a tag named in `ends`, which is left for the caller, inside of its tag. */
+  /** Statements up to a tag named in `ends`, whose name is left for the caller to read. */
   #body(ends: readonly string[], opened: Token | undefined): Statement[] {
     const statements: Statement[] = [];
     for (;;) {

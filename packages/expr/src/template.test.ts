@@ -52,29 +52,29 @@ describe('evaluate', () => {
   check('{{ 123456789012345678 / 1000 }}', 123456789012345.67);
   check('{{ 9007199254740994 / 3 * 2 > 0 and 10**400 / 10**399 == 10 }}', true);
   check('{{ 10 ** -5 }}', 1e-5);
-  it('draws nothing where its host gives no random numbers', () =>
+  it('draws nothing if its host provides no random numbers', () =>
     expect(() => compile('{{ xs | random }}').template!.evaluate(scope, { now: host.now })).toThrow(
       'random is not available to this template',
     ));
-  it('refuses ranges that a number cannot count', () =>
+  it('refuses ranges too long for a number', () =>
     expect(() => run('{{ range(2**60, 2**60 + 3) }}')).toThrow(/within ±\(2\*\*53 - 1\)/));
 
-  it('gives values of the scope by reference', () => expect(run('{{ xs }}')).toBe(values.xs));
+  it('returns values of the scope by reference', () => expect(run('{{ xs }}')).toBe(values.xs));
   it.each(['[{{ 1 }}e400]', '[{{ 1 }}e400, null]', "{'a': ({{ 1 }}e400,)}", '-{{ 1 }}e400'])(
     'refuses %s, a value that is not finite',
     (source) => expect(() => run(source)).toThrow(/a number that is too large for a float/),
   );
-  it('leaves text that is not a value', () => {
+  it('keeps text that is not a value', () => {
     expect(run('[{{ 1 }}e400, x]')).toBe('[1e400, x]');
     expect(run('[{{ s }}, NaN]')).toBe('[x, NaN]');
     expect(run("{{ 1 ~ 'e400' }}")).toBe('1e400');
   });
-  it('does not write as JSON what JSON has not', () =>
+  it('does not write as JSON what JSON cannot represent', () =>
     expect(() => run("{{ [1, 'nan' | float] | tojson }}")).toThrow(/nan cannot be written as JSON/));
   it('reads data from JSON text', () =>
     expect(run("{{ '[NaN, 1e400]' | from_json }}")).toEqual([null, null]));
 
-  it('refuses to give away functions', () => expect(() => run('{{ range }}')).toThrow(/cannot be the value/));
+  it('refuses to return functions', () => expect(() => run('{{ range }}')).toThrow(/cannot be the value/));
 });
 
 describe('results of steps', () => {
@@ -92,7 +92,7 @@ describe('results of steps', () => {
   check('{{ nosuch.data is defined }}', false);
 });
 
-describe('what a template tells about itself', () => {
+describe('what a template says about itself', () => {
   const check = (source: string, kind: string, names: string[], paths: string[]): void => {
     it(source, () => {
       const template = compile(source).template!;
@@ -138,7 +138,7 @@ describe('what a template tells about itself', () => {
   });
 });
 
-describe('errors of compilation', () => {
+describe('compilation errors', () => {
   const check = (source: string, code: string, line: number, column: number, hint?: string): void => {
     it(JSON.stringify(source), () => {
       const [error] = compile(source).errors;
@@ -158,7 +158,7 @@ describe('errors of compilation', () => {
   check("{{ 'a' | center(wdth=3) }}", 'expr/type', 1, 4, 'did you mean "width"?');
 });
 
-describe('errors of evaluation', () => {
+describe('evaluation errors', () => {
   const check = (source: string, code: string, expression: string): void => {
     it(source, () => {
       try {
@@ -180,7 +180,7 @@ describe('errors of evaluation', () => {
   check('{{ n() }}', 'expr/type', 'n()');
 });
 
-describe('what a template needs, with its place', () => {
+describe('what a template needs, with its position', () => {
   const check = (source: string, ...expected: string[]): void => {
     it(source, () => {
       const { reads } = compile(source).template!;
@@ -204,7 +204,7 @@ describe('what a template needs, with its place', () => {
   check('{% macro m(p) %}{{ p ~ q }}{% endmacro %}{{ m(z) }}', 'q', 'z');
 });
 
-describe('the truth of a guard of which only event.name is known', () => {
+describe('the truth of a guard if only event.name is known', () => {
   const check = (guard: string, expected: boolean | undefined): void => {
     it(guard, () => {
       const known = new Map([['event.name', 'step.done']]);

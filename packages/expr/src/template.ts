@@ -1,6 +1,4 @@
-/**
- * Owns: the public face: compile, the three ways to run a template, and how Faults become TemplateErrors.
- */
+/** Owns: the public interface: compile, the three ways to run a template, and how Faults become TemplateErrors. */
 
 import type { Expression, Statement } from './ast.ts';
 import { CompileContext, type Evaluator, type Read, type Writer } from './compile-context.ts';
@@ -23,20 +21,20 @@ import { TokenStream } from './token-stream.ts';
 
 export interface Template {
   readonly source: string;
-  /** No tags | exactly one `{{ … }}` with white space around it at most | anything else. */
+  /** No tags | exactly one `{{ … }}`, optionally surrounded by white space | anything else. */
   readonly kind: 'literal' | 'lone' | 'text';
-  /** Free root names it reads, not names it binds itself. */
+  /** Free root names that it reads, without names that it binds itself. */
   readonly names: ReadonlySet<string>;
   /** Best-effort dotted paths with constant keys, such as `keychain.pg.password`. */
   readonly paths: ReadonlySet<string>;
-  /** The paths that it needs, each with its place; not what it tests with `is defined` or gives a default. */
+  /** The paths that it needs, with positions. Excludes what it tests with `is defined` or gives a default. */
   readonly reads: readonly Read[];
   evaluate(scope: Scope, host: Host): unknown;
-  /** As `evaluate`, but a range stays one: however long it is, it takes no memory. */
+  /** Like `evaluate`, but a range stays a range, so it takes no memory however long it is. */
   evaluateItems(scope: Scope, host: Host): unknown;
   render(scope: Scope, host: Host): string;
   test(scope: Scope, host: Host): boolean;
-  /** What `test` gives where only these paths are known; undefined: it depends on others. */
+  /** The result of `test` if only these paths are known. Undefined: it depends on others. */
   testKnown(known: KnownPaths): boolean | undefined;
 }
 
@@ -50,7 +48,7 @@ const CACHE_ENTRIES = 2000;
 const templates = new LruCache<Compiled>(CACHE_ENTRIES);
 const expressions = new LruCache<Compiled>(CACHE_ENTRIES);
 
-/** Cheap: whether a text holds a tag at all. */
+/** Cheap check whether a text contains a tag at all. */
 export const isTemplate = (text: string): boolean =>
   text.includes('{{') || text.includes('{%') || text.includes('{#');
 
@@ -225,7 +223,7 @@ class CompiledTemplate implements Template {
   }
 }
 
-/** A stack overflow can only come from a caller that was deep already: it counts as too little fuel. */
+/** A stack overflow can only come from a caller that was already deep in the stack: it counts as too little fuel. */
 function toTemplateError(error: unknown, at: Span): TemplateError {
   if (error instanceof RangeError) return toTemplateError(fuelFault('this template nests too deeply'), at);
   if (error instanceof Fault)

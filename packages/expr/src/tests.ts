@@ -1,4 +1,4 @@
-/** Owns: the tests that may follow `is`. A missing value passes none but `undefined` and `ne`; it is never an error. */
+/** Owns: the tests that may follow `is`. A missing value passes only `undefined` and `ne`, and is never an error. */
 import type { CompareOperator } from './ast.ts';
 import { asStored, type Builtin, define, find, lenient, type Run, type Table } from './builtin.ts';
 import { Callable } from './callable.ts';
@@ -12,11 +12,11 @@ import { Fault, typeFault } from './template-error.ts';
 import { toText } from './text.ts';
 import { isDict, isFloat, isInt, typeName, Undefined, View } from './values.ts';
 
-/** A test of what a value is, without arguments. */
+/** A test of a value's type, without arguments. */
 const kind = (holds: (value: unknown) => boolean): Builtin =>
   lenient(define('', (_rt, value) => !(value instanceof Undefined) && holds(value)));
 
-/** A test that takes arguments, or makes text of its subject. */
+/** A test that takes arguments, or converts its subject to text. */
 const check = (signature: string, run: Run): Builtin =>
   lenient(
     define(

@@ -1,6 +1,6 @@
 import type { Runtime } from './runtime.ts';
 
-/** Collects the text of a template or of one of its blocks, paid for by the character. */
+/** Collects the text of a template or of one of its blocks. Every character costs fuel. */
 export class TextBuffer {
   text = '';
   write(rt: Runtime, text: string): void {

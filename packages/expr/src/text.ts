@@ -1,4 +1,4 @@
-/** Owns: `str` and `repr` of a value, as Python writes them. Pays for every character before it is kept. */
+/** Owns: `str` and `repr` of a value, as in Python. Pays for every character before it is kept. */
 import { floatText } from './float-text.ts';
 import { need, type Runtime, undefinedFault } from './runtime.ts';
 import { standInOf } from './stand-in.ts';
@@ -17,7 +17,7 @@ import {
 } from './values.ts';
 
 const MAX_DEPTH = 200;
-/** What writing a list costs beside its items: small lists nested deeply are mostly this. */
+/** The cost of writing a list apart from its items, which dominates in deeply nested small lists. */
 const LIST_COST = 12;
 
 export function toText(rt: Runtime, value: unknown): string {
@@ -25,7 +25,7 @@ export function toText(rt: Runtime, value: unknown): string {
   return repr(rt, value, 0);
 }
 
-/** Text for output: a ternary without else prints as nothing. */
+/** Text for output: a ternary without else prints nothing. */
 export function toOutput(rt: Runtime, value: unknown): string {
   if (typeof value === 'string') return value;
   if (value instanceof Undefined && value.silent) return '';
@@ -73,12 +73,12 @@ function mapping(rt: Runtime, dict: PlainObject | Dict, depth: number): string {
   return `{${pairs.join(', ')}}`;
 }
 
-/** A function, because reading the Unicode classes takes long and most texts need none of them. */
+/** A function, because compiling the Unicode classes takes long and most texts need none of them. */
 const needsEscape = (): RegExp => /[\\'\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 const PLAIN = /^[ -&(-[\]-~]*$/;
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\\': '\\\\' };
 
-/** Python prefers single quotes, unless the text holds one and no double quote. */
+/** Python prefers single quotes, unless the text contains one and no double quote. */
 export function quote(text: string): string {
   if (PLAIN.test(text)) return `'${text}'`;
   const double = text.includes("'") && !text.includes('"');

@@ -1,4 +1,4 @@
-/** Owns: walking over tokens, and the error that says what was expected and what was there. */
+/** Owns: walking over tokens, and the error that says what was expected and what was found. */
 import { syntax, type Token } from './lexer.ts';
 import type { Fault } from './template-error.ts';
 
@@ -18,7 +18,7 @@ export class TokenStream {
   get ahead(): Token {
     return this.#tokens[Math.min(this.#at + 1, this.#tokens.length - 1)]!;
   }
-  /** Where the last token taken ends. */
+  /** The end of the last consumed token. */
   get lastEnd(): number {
     return this.#at === 0 ? 0 : this.#tokens[this.#at - 1]!.end;
   }

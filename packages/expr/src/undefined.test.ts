@@ -22,7 +22,7 @@ function failure(source: string): TemplateError {
 
 const value = (source: string): unknown => compile(source).template!.evaluate(scopeOf(values), host);
 
-describe('a missing value is falsy where it is tested', () => {
+describe('a missing value is falsy if it is tested', () => {
   const check = (source: string, expected: unknown): void => {
     it(source, () => expect(value(source)).toEqual(expected));
   };
@@ -51,7 +51,7 @@ describe('a missing value is falsy where it is tested', () => {
   check('x{{ 1 if a }}y', 'xy');
 });
 
-describe('a missing value is an error where a value is needed', () => {
+describe('a missing value is an error if a value is needed', () => {
   const check = (source: string, expression: string, column: number): void => {
     it(source, () => {
       const error = failure(source);
@@ -82,12 +82,12 @@ describe('a missing value is an error where a value is needed', () => {
 });
 
 describe('the error helps', () => {
-  it('points at the line', () => {
+  it('points to the line', () => {
     const error = failure('one\n\n  {{ fetch.data.nme }}');
     expect([error.line, error.column, error.hint]).toEqual([3, 6, 'did you mean "name"?']);
     expect(error.message).toBe('"fetch.data.nme" is undefined: "fetch.data" (dict) has no "nme"');
   });
-  it('names a near key, or the keys there are', () => {
+  it('names a similar key, or the existing keys', () => {
     expect(failure('{{ fetch.data.items }}').hint).toBe('did you mean "item"?');
     expect(failure('{{ fetch.data.completely_else }}').hint).toBe('it has item, name');
   });
@@ -95,12 +95,12 @@ describe('the error helps', () => {
 
 describe('test', () => {
   const holds = (source: string): boolean => compile(source).template!.test(scopeOf(values), host);
-  it('takes a missing value as false', () => {
+  it('treats a missing value as false', () => {
     expect(holds('{{ nosuch }}')).toBe(false);
     expect(holds('{{ nosuch.a > 3 }}')).toBe(false);
     expect(() => holds('{{ nosuch + 1 }}')).toThrow(TemplateError);
   });
-  it('takes words that say no as false', () => {
+  it('treats words that say no as false', () => {
     for (const text of ['', ' No ', 'none', 'NULL', 'off', 'False'])
       expect(holds(`{{ ${JSON.stringify(text)} }}`)).toBe(false);
     for (const text of [

@@ -1,17 +1,17 @@
 /**
- * Owns: how Python's values look inside an evaluation.
+ * Owns: how Python's values are represented inside an evaluation.
  *
  * | Python        | here                                                                              |
  * |---------------|-----------------------------------------------------------------------------------|
  * | None, bool    | null, boolean                                                                     |
  * | int           | a safe-integer number, or a bigint outside that range                             |
- * | float         | any other number, or `Float` when its value is integral (2.0)                     |
+ * | float         | any other number, or `Float` if its value is integral (2.0)                       |
  * | str           | string; lengths and indices count code points                                     |
- * | list, tuple   | Array from the scope (never mutated), `List` made by the template, `Tuple`        |
- * | dict          | plain object from the scope (never mutated), `Dict` made by the template          |
+ * | list, tuple   | Array from the scope (never mutated), `List` created by the template, `Tuple`     |
+ * | dict          | plain object from the scope (never mutated), `Dict` created by the template       |
  * | the rest      | an `Opaque`: range, namespace, macro, loop, datetime, …                           |
  *
- * Invariants: own keys only, never a prototype's; a function from the scope is no value at all.
+ * Invariants: only own keys, never a prototype's; a function from the scope is not a value.
  */
 import { Float } from './float.ts';
 import { fuelFault, type Span } from './template-error.ts';
@@ -20,9 +20,9 @@ export { Float, makeFloat } from './float.ts';
 
 export class List extends Array<unknown> {}
 export class Tuple extends Array<unknown> {}
-/** What groupby gives: a pair that also answers `.grouper` and `.list`. */
+/** The result of groupby: a pair that also has `.grouper` and `.list`. */
 export class Group extends Tuple {}
-/** What `dict.keys()`, `.values()` and `.items()` give. */
+/** The result of `dict.keys()`, `.values()` and `.items()`. */
 export class View extends Array<unknown> {
   label = 'dict_items';
 }
@@ -41,13 +41,13 @@ function fill<T extends unknown[]>(target: T, items: Iterable<unknown>): T {
   return target;
 }
 
-/** A value that is missing. It remembers what was written and why it is missing. */
+/** A missing value. It knows the expression as written and why it is missing. */
 export class Undefined {
   readonly span: Span;
-  /** What was not found where; of a chain, the first thing that was missing. */
+  /** What was not found and where. In a chain, the first thing that was missing. */
   readonly why: string | undefined;
   readonly hint: string | undefined;
-  /** True for a ternary without else: it prints as nothing instead of being an error. */
+  /** True for a ternary without else: it prints nothing instead of being an error. */
   readonly silent: boolean;
   constructor(span: Span, why?: string, hint?: string, silent = false) {
     this.span = span;
@@ -57,10 +57,10 @@ export class Undefined {
   }
 }
 
-/** Objects with behaviour. Templates reach only what `attribute` answers. */
+/** Objects with behaviour. Templates reach only what `attribute` returns. */
 export abstract class Opaque {
   abstract readonly type: string;
-  /** JS undefined when there is no such attribute. */
+  /** JS undefined if there is no such attribute. */
   attribute(_name: string): unknown {
     return undefined;
   }
@@ -86,7 +86,7 @@ export function isPlain(value: unknown): value is PlainObject {
 export const isDict = (value: unknown): value is PlainObject | Dict =>
   value instanceof Dict || isPlain(value);
 
-/** What JavaScript's `undefined`, functions and symbols count as: nothing. */
+/** JavaScript's `undefined`, functions and symbols count as nothing. */
 export const isAbsent = (value: unknown): boolean =>
   value === undefined || typeof value === 'function' || typeof value === 'symbol';
 
@@ -96,7 +96,7 @@ export const isInt = (value: unknown): value is number | bigint =>
 export const isFloat = (value: unknown): value is number | Float =>
   typeof value === 'number' ? !Number.isSafeInteger(value) : value instanceof Float;
 
-/** A dict made by a template. 1, 1.0 and True are one key, as in Python. */
+/** A dict that a template created. 1, 1.0 and True are one key, as in Python. */
 export class Dict {
   readonly #entries = new Map<unknown, [key: unknown, value: unknown]>();
 
@@ -131,7 +131,7 @@ export class Dict {
   }
 }
 
-/** Equal keys have one hash; strings stand for themselves, composite keys for a tagged text. */
+/** Equal keys have one hash. A string is its own hash, and a composite key has a tagged text. */
 export function hash(key: unknown): unknown {
   if (typeof key === 'string' || key === null) return key;
   if (typeof key === 'boolean') return key ? 1 : 0;
@@ -140,7 +140,7 @@ export function hash(key: unknown): unknown {
   return key instanceof Tuple ? tupleText(key, { left: MAX_KEY_PARTS }) : key;
 }
 
-/** Tuples may share parts, so their written size can exceed their real one by far. */
+/** Tuples may share parts, so their written size can far exceed their real size. */
 const MAX_KEY_PARTS = 10_000;
 
 function tupleText(tuple: Tuple, budget: { left: number }): string {
@@ -177,7 +177,7 @@ export function dictHas(dict: PlainObject | Dict, key: unknown): boolean {
   return typeof key === 'string' && Object.hasOwn(dict, key) && !isAbsent(dict[key]);
 }
 
-/** JS undefined when there is no such key. */
+/** JS undefined if there is no such key. */
 export function dictGet(dict: PlainObject | Dict, key: unknown): unknown {
   if (dict instanceof Dict) return dict.get(key);
   if (typeof key !== 'string' || !Object.hasOwn(dict, key)) return undefined;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { cellDenials } from './cell-denials.ts';
 import { NETWORK } from './kernel-case.ts';
 
-it('a denial names what the notebook does not allow yet, and what it allows only for the cell', () => {
+it('a denial names what the notebook does not allow yet, and what only the cell must declare', () => {
   expect(cellDenials(NETWORK)).toMatchObject({
     network: 'is not allowed in this cell: add sidefx=net to the cell',
     files:

@@ -1,12 +1,12 @@
-/** The words of a denial, for all languages: what is missing, and where to write it. Drivers get them with `hello`. */
+/** The wording of denials in all languages: what is missing, and where to add it. Drivers receive it in `hello`. */
 import type { SandboxPolicy } from '@woof/sandbox';
 
-/** What follows the name of what is not allowed; `outside`: after a path that no permission opens. */
+/** The text after the name of the refused action. `outside` follows a path that no permission opens. */
 export type Denials = Readonly<Record<'files' | 'network' | 'shell' | 'outside', string>>;
 
 const SIDEFX = { files: 'fs', network: 'net', shell: 'shell' } as const;
 
-/** `allowed`: what the notebook or the person at the terminal allows, so that only what is missing is named. */
+/** `allowed`: what the notebook or the user at the terminal allows, so that a denial names only what is missing. */
 export function cellDenials(allowed?: SandboxPolicy): Denials {
   const words = (key: keyof typeof SIDEFX) => {
     const cell = `is not allowed in this cell: add sidefx=${SIDEFX[key]} to the cell`;

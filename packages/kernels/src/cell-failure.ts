@@ -1,4 +1,4 @@
-/** The errors that the host reports where the driver cannot: time-outs, cancelled cells, kernels that died. */
+/** The errors that the host reports when the driver cannot: timeouts, cancelled cells, kernels that died. */
 import { constants } from 'node:os';
 import type { Death } from './driver-process.ts';
 import type { CellError, CellRun, KernelSpec } from './kernel.ts';
@@ -20,7 +20,7 @@ export function deathError(death: Death, spec: KernelSpec): CellError {
   return failure('KernelDied', `the ${spec.kernel ?? spec.language} kernel ${whatHappened(death, spec)}`);
 }
 
-/** Why a kernel that runs cannot be held to the limit of the next cell. */
+/** Why a running kernel cannot take on the limit of the next cell. */
 export function memoryRefusal(memoryMb: number, why: 'full' | 'impossible'): string {
   const fix = 'give all cells of this kernel the same memory_mb, or set sidefx=isolated on this cell';
   if (why === 'full') {
@@ -29,7 +29,7 @@ export function memoryRefusal(memoryMb: number, why: 'full' | 'impossible'): str
   return `the memory_mb of this cell differs from that of earlier cells in its kernel, and Woof cannot change the limit of this kernel (no writable control group, or a container): ${fix}`;
 }
 
-/** By somebody or something, which may not happen again; a crash for want of memory would. */
+/** Whether someone or something killed it, which may not happen again. Running out of memory would. */
 export function wasKilled(death: Death): boolean {
   return death.fault === undefined && !death.outOfMemory && signalOf(death) !== undefined;
 }
@@ -50,7 +50,7 @@ function allowance(memoryMb = Infinity): string {
   return memoryMb === Infinity ? '' : `: the cell may use memory_mb=${memoryMb}`;
 }
 
-/** Bubblewrap passes a signal of the program on as a status above 128. */
+/** Bubblewrap reports the program's signal as an exit code above 128. */
 function signalOf({ code, signal }: Death): string | undefined {
   if (signal) return signal;
   if (code === null || code <= 128) return undefined;

@@ -10,7 +10,7 @@ function collect(maxBytes?: number) {
 }
 
 describe('the outputs of a cell', () => {
-  it('joins what follows in one stream, and never across another output', () => {
+  it('joins consecutive text of one stream, but never across another output', () => {
     const { seen, outputs } = collect();
     for (const text of ['a', 'b']) outputs.bytes('stdout', Buffer.from(text));
     outputs.bytes('stderr', Buffer.from('c'));
@@ -28,7 +28,7 @@ describe('the outputs of a cell', () => {
     expect(await arrived).toEqual({ output_type: 'stream', name: 'stdout', text: 'now' });
   });
 
-  it('keeps characters whole that arrive in parts, and cuts long text', () => {
+  it('keeps characters whole that arrive in parts, and truncates long text', () => {
     const { seen, outputs } = collect();
     const bytes = Buffer.from('é');
     outputs.bytes('stdout', bytes.subarray(0, 1));
@@ -40,7 +40,7 @@ describe('the outputs of a cell', () => {
     expect(Math.max(...texts.map((text) => text.length))).toBeLessThanOrEqual(64 * 1024);
   });
 
-  it('counts what it does not keep, displays included, and always tells an error', () => {
+  it('counts what it does not keep, including displays, and always passes on an error', () => {
     const { seen, outputs } = collect(4);
     outputs.bytes('stdout', Buffer.from('123456'));
     outputs.display(display);

@@ -1,8 +1,8 @@
 /**
- * The outputs of one cell on their way to its sink.
+ * Passes the outputs of one cell to its sink.
  *
- * Owns: the limit on what is kept, whole characters (what is no UTF-8 becomes U+FFFD), pieces of bounded length. Text
- * waits a moment for what follows it in the same stream: a million lines must not become a million outputs.
+ * Owns: the limit on what is kept, whole characters (invalid UTF-8 becomes U+FFFD), pieces of bounded length. Text
+ * waits briefly for more text in the same stream, so that a million lines do not become a million outputs.
  */
 
 import { StringDecoder } from 'node:string_decoder';
@@ -12,7 +12,7 @@ import type { CellOutput, CellSink } from './kernel.ts';
 import type { Stream } from './output-order.ts';
 
 const MAX_TEXT_BYTES = 64 * 1024;
-/** Figures become files, so they do not share the room of what stands in the sidecar. */
+/** Figures become files, so they do not count towards the limit of the sidecar. */
 const MAX_FIGURE_BYTES = 64 * 1024 * 1024;
 const WAIT_MS = 25;
 
@@ -54,7 +54,7 @@ export class CellOutputs {
     this.#sink.output(output);
   }
 
-  /** An error is small and always told. */
+  /** An error is small and always passed on. */
   error(output: CellOutput): void {
     this.#flush();
     this.#sink.output(output);

@@ -1,8 +1,8 @@
 /**
- * Which kernel runs a cell: `kernel=` names an installed Jupyter kernel, or a language that Woof runs itself; a language
- * that Woof does not run itself gets an installed kernel of that language.
+ * Chooses the kernel for a cell. `kernel=` names an installed Jupyter kernel or a built-in language. A language that is
+ * not built in gets an installed kernel for it.
  *
- * Does not load what runs them: where every cell comes from the cache, only their names count.
+ * Does not load the code that runs kernels: if every cell comes from the cache, only names are needed.
  */
 import { didYouMean } from '@woof/expr/nearest';
 import { canonicalLanguage } from '@woof/net';
@@ -19,7 +19,7 @@ export async function chooseKernel(language: string, kernel?: string): Promise<B
   return found;
 }
 
-/** By any of its names. */
+/** Accepts any name of the language. */
 function builtInNamed(name: string): BuiltIn | undefined {
   const wanted = canonicalLanguage(name);
   return isBuiltIn(wanted) ? wanted : undefined;

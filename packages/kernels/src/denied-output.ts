@@ -1,7 +1,7 @@
 /**
- * Finds in what a cell said that the operating system refused it something, and names the policy behind that.
+ * Detects in a cell's output that the operating system refused something, and names the policy behind it.
  *
- * For languages without a check of their own: there a denial shows only in the words of programs and libraries.
+ * For languages that do not check policies themselves: only the messages of programs and libraries show a denial there.
  */
 import type { SandboxPolicy } from '@woof/sandbox';
 import type { Denials } from './cell-denials.ts';
@@ -11,7 +11,7 @@ interface Denial {
   key: 'files' | 'network' | 'shell';
   what: string;
   words: RegExp;
-  /** Words that are common without any denial too. */
+  /** Words that are also common without a denial. */
   doubtful?: RegExp;
 }
 
@@ -36,7 +36,7 @@ const DENIALS: readonly Denial[] = [
   },
 ];
 
-/** What programs say last is what made them fail. */
+/** Programs print the cause of a failure last. */
 const KEPT_BYTES = 8192;
 
 export class DeniedOutput {
@@ -53,13 +53,13 @@ export class DeniedOutput {
     if (stream === 'stderr') this.#tail = (this.#tail + bytes.toString('latin1')).slice(-KEPT_BYTES);
   }
 
-  /** Undefined if nothing was refused; `more` is what else the cell said. */
+  /** Undefined if nothing was refused. `more` is other text from the cell. */
   denial(more: string): string | undefined {
     const said = `${this.#tail}\n${more}`;
     return this.#sentences(({ words, doubtful }) => words.test(said) || (doubtful?.test(said) ?? false));
   }
 
-  /** Of a cell that succeeded all the same. A file that is not there is too common to speak of. */
+  /** For a cell that succeeded nevertheless. A missing file is too common to mention. */
   denialIgnored(): string | undefined {
     return this.#sentences(({ words }) => words.test(this.#tail));
   }

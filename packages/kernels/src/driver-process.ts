@@ -1,12 +1,12 @@
 /**
- * The process of a driver, as the host sees it: requests go in, messages and output come out, in order.
+ * A driver's process as the host sees it: requests go in, messages and output come out, in order.
  *
  * Owns: the sandboxed process, the channel, who may answer what. Does not own: what a request means.
  *
- * Invariants: one request at a time. A line that is no message, that nobody asked for, or that lacks the request's
- * number and token ends the process: after it nothing that the process says could be believed. Code in the same
+ * Invariants: one request at a time. A line ends the process if it is not a message, if nobody asked for it, or if it
+ * lacks the request's number and token: nothing that the process says after it could be trusted. Code in the same
  * interpreter can find the channel and answer for its own cell, which tells the host nothing that the cell could not
- * have had the driver say; it learns the token of another cell's request only while it runs beside it.
+ * make the driver say. It learns the token of another cell's request only while it runs beside that cell.
  */
 import { randomBytes } from 'node:crypto';
 import type { Duplex, Readable, Writable } from 'node:stream';
@@ -31,7 +31,7 @@ export interface RequestListener {
   output(output: CellOutput): void;
 }
 
-/** What the process ended with; `fault` where the host ended it because of what it said. */
+/** How the process ended. `fault` is set if the host ended it because of a message. */
 export interface Death extends SandboxExit {
   fault?: string;
   complaint: string;
@@ -45,13 +45,13 @@ interface Open extends RequestListener {
 
 const MAX_LINE_BYTES = 128 * 1024 * 1024;
 const MAX_COMPLAINT = 4000;
-/** Without a sandbox something may outlive the process and hold its pipes; what it wrote before is here by then. */
+/** Without a sandbox, other processes may outlive this one and hold its pipes. Its own output has arrived by then. */
 const DRAIN_MS = 500;
 
 export class DriverProcess {
   readonly #driver: Driver;
   readonly #process: SandboxedProcess;
-  /** Requests go in here. */
+  /** Requests are written to this stream. */
   readonly #channel: Writable;
   readonly #embedded: EmbeddedChannel | undefined;
   readonly #order: OutputOrder;
@@ -64,7 +64,7 @@ export class DriverProcess {
   alive = true;
   readonly ended: Promise<Death>;
 
-  /** A sandbox is started; a container runs already, and its driver is connected. */
+  /** A sandbox is started here. A container is already running, and its driver is connected. */
   constructor(driver: Driver, place: SandboxSpec | ContainedProcess) {
     this.#driver = driver;
     this.#order = new OutputOrder({
@@ -85,12 +85,12 @@ export class DriverProcess {
     }
     this.#channel = embedded ? (this.#process.child.stdin as Writable) : this.#openChannel(contained);
     this.#closed = Promise.all([this.#listen('stdout'), this.#listen('stderr'), closed(this.#channel)]);
-    // A driver whose channel is gone cannot answer any more, even where its process lives on.
+    // A driver that lost its channel cannot answer any more, even if its process is still alive.
     this.#channel.once('close', () => void delay(DRAIN_MS).then(() => this.alive && this.kill()));
     this.ended = this.#settle();
   }
 
-  /** Undefined where the process ended before it answered. */
+  /** Undefined if the process ended before it answered. */
   request(body: RequestBody, listener: RequestListener = SILENT): Promise<End | undefined> {
     return new Promise((resolve) => {
       if (!this.alive) return resolve(undefined);
@@ -104,7 +104,7 @@ export class DriverProcess {
     });
   }
 
-  /** Any byte on the channel while a cell runs. */
+  /** Any byte on the channel interrupts a running cell. */
   interrupt(): void {
     if (this.alive) this.#channel.write('\n');
   }
@@ -150,7 +150,7 @@ export class DriverProcess {
   }
 
   #bytes(stream: Stream, bytes: Buffer): void {
-    // Before the first answer it is the interpreter, or the sandbox, that complains.
+    // Before the first answer, messages come from the interpreter or the sandbox.
     if (!this.#greeted) this.#complaint = (this.#complaint + bytes.toString()).slice(-MAX_COMPLAINT);
     else this.#open?.bytes(stream, bytes);
   }
@@ -171,7 +171,7 @@ export class DriverProcess {
     if (message.kind === 'output') open?.output(message.output);
     if (message.kind !== 'end') return;
     this.#open = undefined;
-    // What it said while it started explains nothing that happens later.
+    // Messages from the start-up do not explain later failures.
     if (!this.#greeted) this.#complaint = '';
     this.#greeted = true;
     open?.resolve(message);
@@ -210,7 +210,7 @@ const PIPES = ['pipe', 'pipe', 'pipe'] as const;
 const SILENT: RequestListener = { bytes: () => undefined, output: () => undefined };
 
 function closed(stream: Readable | Writable): Promise<void> {
-  // A process that ends early breaks its pipes; how it ended tells why.
+  // A process that ends early breaks its pipes; its exit tells why.
   stream.on('error', () => undefined);
   return new Promise((resolve) => stream.once('close', () => resolve()));
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { EmbeddedChannel } from './embedded-channel.ts';
 
-it('finds messages however the stream is cut, in their place among the output', () => {
+it('finds messages however the stream is split, in their place among the output', () => {
   const token = 'a'.repeat(32);
   const message = `\x1e${token}ffffffff\x1e{"n":1}\n`;
   const piece = fc.constantFrom(message, 'text\n', '\x1e', `\x1e${token}`, `\x1e${token}00000001\x1e`);

@@ -1,8 +1,8 @@
 /**
- * Finds the messages of a driver within its stdout, for languages that cannot write to a descriptor of their choice.
+ * Finds a driver's messages in its stdout, for languages that cannot write to an arbitrary descriptor.
  *
- * A message is a mark of the number that no other mark has, then a line. Programs that a cell starts do not know the
- * token, so what they print stays output.
+ * A message is a mark with a reserved number, followed by one line. Programs that a cell starts do not know the token,
+ * so everything that they print is output.
  */
 const MESSAGE_MARK = 'ffffffff';
 const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
@@ -12,9 +12,9 @@ export class EmbeddedChannel {
   readonly #onBytes: (bytes: Buffer) => void;
   readonly #onLine: (line: string) => void;
   #start: Buffer = Buffer.from('\x1e');
-  /** The beginning of what may be a mark. */
+  /** Bytes that may begin a mark. */
   #held: Buffer = EMPTY;
-  /** After its mark, until its line ends. */
+  /** Set after a message's mark, until its line ends. */
   #message: { parts: Buffer[]; bytes: number } | undefined;
 
   constructor(onBytes: (bytes: Buffer) => void, onLine: (line: string) => void) {
@@ -36,7 +36,7 @@ export class EmbeddedChannel {
     if (!this.#message) this.#hold(rest, this.#tail(rest));
   }
 
-  /** Up to the end of the line; what follows it. A message of many chunks is put together once. */
+  /** Reads to the end of the line and returns the bytes after it. The chunks of a message are joined only once. */
   #continue(chunk: Buffer): Buffer {
     const message = this.#message!;
     const end = chunk.indexOf(10);
@@ -46,7 +46,7 @@ export class EmbeddedChannel {
     const isTooLong = message.bytes > MAX_MESSAGE_BYTES;
     if (end < 0 && !isTooLong) return EMPTY;
     this.#message = undefined;
-    // No message: the host ends a driver that sends one.
+    // An empty line is not a message, and the host ends a driver that sends one.
     this.#onLine(isTooLong ? '' : Buffer.concat(message.parts).toString('utf8'));
     return end < 0 ? EMPTY : chunk.subarray(end + 1);
   }
@@ -60,14 +60,14 @@ export class EmbeddedChannel {
     this.#held = Buffer.from(bytes.subarray(from));
   }
 
-  /** What was held back is output after all, when nothing more will come. */
+  /** At the end of the stream, bytes that were held back are output after all. */
   end(): void {
     this.#onBytes(this.#message ? Buffer.concat([this.#start, ...this.#message.parts]) : this.#held);
     this.#held = EMPTY;
     this.#message = undefined;
   }
 
-  /** From where on the bytes may be the beginning of a message. */
+  /** The position from which the bytes may begin a message. */
   #tail(bytes: Buffer): number {
     const from = Math.max(0, bytes.length - this.#start.length + 1);
     for (let at = bytes.indexOf(0x1e, from); at >= 0; at = bytes.indexOf(0x1e, at + 1)) {

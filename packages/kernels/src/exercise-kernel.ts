@@ -1,4 +1,4 @@
-/** What every kernel must do, whatever its language. Test-only: each driver's test gives its words for the same things. */
+/** What every kernel must do in any language. Test-only: the test of each driver supplies the code in its language. */
 import type { Json } from '@woof/net';
 import { describeUnless } from '@woof/testkit';
 import { exactValues } from '@woof/testkit/exact-values';
@@ -11,38 +11,38 @@ export interface Words {
   /** Sets x to a number; prints x. */
   assign(value: number): string;
   print: string;
-  /** Prints to stdout and stderr, three times in turn. */
+  /** Prints to stdout and stderr alternately, three times each. */
   alternate: string;
   /** Whether the order of stdout and stderr within a cell is exact. */
   ordered: boolean;
-  /** A value as the last thing, and how it is shown. */
+  /** Code that ends with a value, and how it is shown. */
   last?: [code: string, shown: string];
   fail: [code: string, ename: string, line?: RegExp];
-  /** Ends the cell as a program would end, with 3; undefined where that ends the kernel, as its makers want. */
+  /** Exits the cell with code 3, as a program would. Undefined if that ends the kernel by design. */
   exit?: [code: string, ename: string];
-  /** Closes its standard streams; left out where nobody but the kernel's makers decides what that does. */
+  /** Closes the standard streams. Left out if only the kernel's authors decide what that does. */
   closes?: string;
   endless: string;
   /** Kills its own process with SIGKILL. */
   suicide: string;
   /** Writes the given number of bytes to stdout. */
   flood(bytes: number): string;
-  /** Another test runs its driver and its language without a sandbox. */
+  /** Another test covers this driver and its language without a sandbox. */
   isAlwaysSandboxed?: true;
   /** 200 unless the kernel is too slow for that. */
   floodMiB?: number;
-  /** Undefined where the kernel itself decodes what a cell prints. */
+  /** Undefined if the kernel itself decodes the output of cells. */
   invalidUtf8?: string;
   /** Prints the bound value `given`, a list of 1 and "é", as "1 é". */
   printBound: string;
   /** Prints parameters.greeting. */
   printParameter: string;
-  /** Writes a given line to every descriptor from 3 on; undefined where there is no such channel. */
+  /** Writes a line to every descriptor from 3 on. Undefined if there is no such channel. */
   forge?(line: string): string;
-  /** Sets `values`, and what `read` makes of it. */
+  /** Sets `values`, and the result of `read` for it. */
   setList: string;
   listRead: unknown;
-  /** A value after a way through the language; left out where it has no such values. */
+  /** A value after a round trip through the language. Left out if the language lacks such values. */
   kept?: (value: Json) => Json;
 }
 
@@ -54,7 +54,7 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
     const start = (spec: Partial<KernelSpec> = {}) =>
       kernels.start(language, { ...words.spec, parameters: { greeting: 'hello' }, ...spec });
     let living: Promise<Kernel> | undefined;
-    /** For cells that end as usual: some kernels take seconds to start. */
+    /** For cells that end normally, because some kernels take seconds to start. */
     const sharedKernel = () => {
       living ??= start();
       return living;
@@ -85,7 +85,7 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
         expect(kernel.alive).toBe(true);
       });
 
-      it('says that it died, once, and stays dead', async () => {
+      it('reports its death once, and stays dead', async () => {
         const kernel = await start({ sandbox });
         expect(await runCell(kernel, words.suicide)).toMatchObject({
           ...{ status: 'died', transient: true },
@@ -96,7 +96,7 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
         await expect(kernel.bind('x', 1)).rejects.toThrow(/SIGKILL/);
       });
 
-      it('ends a cell at its time-out', async () => {
+      it('ends a cell at its timeout', async () => {
         const kernel = await start({ sandbox });
         const ran = await runCell(kernel, words.endless, { timeoutMs: 300 });
         expect(ran).toMatchObject({ status: 'timeout', transient: false, error: { ename: 'TimeoutError' } });
@@ -131,7 +131,7 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
       expect(kernel.alive).toBe(false);
     });
 
-    it('takes values and gives them', async () => {
+    it('accepts and returns values', async () => {
       const kernel = await sharedKernel();
       await kernel.bind('given', [1, 'é']);
       await kernel.bind('not-an-identifier', { deep: [{}] });
@@ -141,7 +141,7 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
       expect(await kernel.read('nobody_set_this')).toBeUndefined();
     });
 
-    it('keeps numbers as they are', async (context) => {
+    it('preserves numbers', async (context) => {
       if (!words.kept) return context.skip('this language does not have all values of JSON');
       const kernel = await sharedKernel();
       const values = exactValues(100);
@@ -163,13 +163,13 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
       expect(await runCell(kernel, words.assign(1))).toMatchObject({ droppedBytes: 0 });
     });
 
-    it('replaces what is no UTF-8', async (context) => {
+    it('replaces invalid UTF-8', async (context) => {
       if (!words.invalidUtf8) return context.skip('the kernel itself decodes what a cell prints');
       expect((await runCell(await sharedKernel(), words.invalidUtf8)).stdout).toBe('a\ufffdé\n');
     });
 
     describeUnless(words.forge ? undefined : 'cells of this language have no way to write to the channel')(
-      'believes no line that its driver did not write',
+      'trusts no line that its driver did not write',
       () => {
         const token = '0'.repeat(32);
         it.each([
@@ -197,7 +197,7 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
       expect((await both[1])?.stdout).toBe('1\n');
     });
 
-    it('runs a cell of another policy if it checks each cell, else its state moves to another process', async () => {
+    it('runs a cell with another policy if it checks each cell, otherwise its state moves to another process', async () => {
       const kernel = await start();
       const more: Partial<CellRun> = { declared: words.spec?.policy ?? NOTHING };
       expect(await runCell(kernel, words.assign(41), more)).toMatchObject({ status: 'ok' });

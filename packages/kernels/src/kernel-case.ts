@@ -1,4 +1,4 @@
-/** Runs cells in a kernel, in a folder of its own. Test-only. */
+/** Runs cells in a kernel with its own folder. Test-only. */
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ export class KernelCase {
     writeFileSync(join(this.workdir, 'data.txt'), 'the data');
     chmodSync(this.root, 0o755);
     chmodSync(this.workdir, 0o777);
-    // A skipped suite builds its folders and never runs its hooks.
+    // A skipped suite creates its folders but never runs its hooks.
     process.once('exit', () => rmSync(this.root, { recursive: true, force: true }));
   }
 

@@ -1,4 +1,4 @@
-/** The languages that Woof runs itself, one row per language; others get an installed Jupyter kernel. */
+/** The built-in languages, one row per language. Other languages use an installed Jupyter kernel. */
 import type { Driver } from './driver.ts';
 import { javascriptRuntime } from './javascript/javascript-runtime.ts';
 import { programRuntime } from './program-runtime.ts';
@@ -6,9 +6,9 @@ import { pythonRuntime } from './python/python-runtime.ts';
 import type { RuntimeSources } from './runtime-sources.ts';
 
 export interface Language {
-  /** Loads what starts processes, which is not needed if every cell comes from the cache. */
+  /** Loads the code that starts processes, which is not needed if every cell comes from the cache. */
   driver(): Promise<Driver>;
-  /** What its results may depend on beside the code. */
+  /** What its results may depend on besides the code. */
   runtime(sources: RuntimeSources): Promise<string>;
 }
 

@@ -1,9 +1,8 @@
 /**
- * Finds the marks that a driver writes into stdout and stderr, so that the host knows where in each stream a moment
- * lies.
+ * Finds the marks that a driver writes into stdout and stderr to show the host a common point in all streams.
  *
- * A mark is RS, the request's token, eight hexadecimal digits, RS: always 42 bytes, written in one piece. Programs
- * that a cell starts do not know the token. A mark may arrive in parts, so a tail that could begin one is held back.
+ * A mark is RS, the request's token, eight hexadecimal digits, RS: always 42 bytes, written in one piece. Programs that
+ * a cell starts do not know the token. A mark may arrive in parts, so a tail that could begin one is held back.
  */
 const MARK_BYTES = 42;
 
@@ -33,7 +32,7 @@ export class MarkSplitter {
     return pieces;
   }
 
-  /** What was held back, when nothing more will come. */
+  /** Returns what was held back, at the end of the stream. */
   end(): Buffer {
     const held = this.#held;
     this.#held = Buffer.alloc(0);
@@ -41,7 +40,7 @@ export class MarkSplitter {
   }
 }
 
-/** How many of the last bytes may belong to a mark that is not complete yet. */
+/** How many of the last bytes may belong to an incomplete mark. */
 function openTail(bytes: Buffer, start: Buffer): number {
   const from = Math.max(0, bytes.length - MARK_BYTES + 1);
   for (let at = bytes.indexOf(0x1e, from); at >= 0; at = bytes.indexOf(0x1e, at + 1)) {

@@ -1,6 +1,6 @@
 /**
- * What a driver may say, and the strict check of it: its lines come from inside the sandbox, where a cell may have
- * written them.
+ * The messages that a driver may send, and their strict validation: lines come from inside the sandbox, where a cell
+ * may have written them.
  */
 import { decodeJson, isObject, type Json, type JsonObject } from '@woof/net';
 import type { CellError, CellOutput } from './kernel.ts';
@@ -8,13 +8,13 @@ import type { CellError, CellOutput } from './kernel.ts';
 export type Message = { n: number; token: string } & MessageBody;
 
 export type MessageBody =
-  /** All output that was made before it has been written; the same mark stands in stdout and stderr. */
+  /** All earlier output has been written. The same mark is in stdout and stderr. */
   | { kind: 'mark'; mark: number }
   | { kind: 'output'; output: CellOutput }
-  /** The last of every request. */
+  /** The last message of every request. */
   | { kind: 'end'; error?: CellError; transient?: boolean; policy?: boolean; value?: Json; table?: boolean };
 
-/** Undefined where it is not a message, whatever it is. */
+/** Undefined if the line is not a message. */
 export function toMessage(line: string): Message | undefined {
   const value = parsed(line);
   if (!isObject(value)) return undefined;
@@ -25,7 +25,7 @@ export function toMessage(line: string): Message | undefined {
     : value) as unknown as Message;
 }
 
-/** A kernel of Jupyter says more in the same place, such as how often it ran. */
+/** A Jupyter kernel adds further fields here, such as its execution count. */
 function outputOf(value: Json | undefined): JsonObject {
   const { output_type, data, metadata } = value as JsonObject;
   return { output_type: output_type!, data: data!, metadata: isObject(metadata) ? metadata : {} };
@@ -40,8 +40,8 @@ function parsed(line: string): unknown {
 }
 
 /**
- * JSON whose numbers are too long or that is nested too deeply is a fault of what a cell shows, not of the driver: an
- * output keeps its texts, and a value counts as one that is not JSON.
+ * JSON with numbers that are too long or nesting that is too deep is a fault of what a cell shows, not of the driver.
+ * An output keeps its texts, and a value is treated as not JSON.
  */
 function withoutData(line: string, reason: string): unknown {
   const message = plainJson(line);

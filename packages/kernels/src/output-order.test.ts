@@ -9,7 +9,7 @@ const token = 'a'.repeat(32);
 const sign = (mark: number) => `\x1e${token}${mark.toString(16).padStart(8, '0')}\x1e`;
 
 describe('marks', () => {
-  it('are found however the stream is cut, and nothing else is lost', () => {
+  it('are found however the stream is split, and nothing else is lost', () => {
     const piece = fc.oneof(
       fc.constantFrom('\x1e', `\x1e${token}`.slice(0, 9), 'x', 'yz\n', `\x1e${'b'.repeat(40)}\x1e`),
       fc.nat(99),
@@ -60,7 +60,7 @@ describe('the order of outputs', () => {
     return { order, seen, paused, mark };
   }
 
-  it('waits for the mark in all three', () => {
+  it('waits for the mark in all three sources', () => {
     const { order, seen, mark } = follow();
     order.chunk('stderr', Buffer.from(`${sign(1)}second`));
     order.message(mark(1));
@@ -70,7 +70,7 @@ describe('the order of outputs', () => {
     expect(seen).toEqual(['stdout first', 'stderr second', 'end']);
   });
 
-  it.each([[2], [0]])('finds fault with mark %d in the place of 1', (wrong) => {
+  it.each([[2], [0]])('rejects mark %d in place of 1', (wrong) => {
     const { order, seen, mark } = follow();
     order.chunk('stdout', Buffer.from(sign(wrong)));
     order.chunk('stderr', Buffer.from(sign(1)));
@@ -78,7 +78,7 @@ describe('the order of outputs', () => {
     expect(seen).toEqual([expect.stringContaining('fault')]);
   });
 
-  it('pauses a stream that is far ahead, and lets everything pass at the end', () => {
+  it('pauses a stream that is far ahead, and passes everything on at the end', () => {
     const { order, seen, paused } = follow();
     order.chunk('stdout', Buffer.from(sign(1)));
     order.chunk('stdout', Buffer.alloc(2 << 20, 'x'));
@@ -90,7 +90,7 @@ describe('the order of outputs', () => {
 });
 
 describe('a message', () => {
-  it('is nothing but what a driver may say', () => {
+  it('is only what a driver may say', () => {
     const good = {
       n: 1,
       token,
@@ -112,7 +112,7 @@ describe('a message', () => {
     }
   });
 
-  it('keeps the texts of an output and drops a value if their JSON is not one that Woof takes', () => {
+  it('keeps the texts of an output and drops a value if their JSON is not accepted by Woof', () => {
     const line = (fields: string) => `{"n":1,"token":"${token}",${fields}}`;
     const output = (json: string) =>
       line(`"kind":"output","output":{"output_type":"display_data","data":{"a":${json},"b":"x"}}`);

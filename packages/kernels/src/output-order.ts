@@ -1,11 +1,11 @@
 /**
- * Puts what arrives on three descriptors into the order in which it was made.
+ * Restores the order in which output on three descriptors was made.
  *
- * Owns: the marks. A driver writes mark k to stdout, stderr and the channel whenever order matters; nothing that comes
- * after a mark passes before all three have reached it. Does not own: what the items mean.
+ * Owns: the marks. A driver writes mark k to stdout, stderr and the channel whenever order matters. Nothing after a
+ * mark passes until all three have reached it. Does not own: what the items mean.
  *
- * Invariants: marks count 1, 2, 3… within a request; any other number is a fault. What waits is bounded: a source that
- * is ahead by more than a little is paused.
+ * Invariants: marks count 1, 2, 3… within a request, and any other number is a fault. What waits is bounded: a source
+ * that is too far ahead is paused.
  */
 
 import { MarkSplitter } from './mark-splitter.ts';
@@ -54,7 +54,7 @@ export class OutputOrder {
     this.#drain();
   }
 
-  /** The process is gone: everything that is left passes, marks or not. */
+  /** The process is gone: passes everything that is left, marks or not. */
   finish(): void {
     for (const stream of ['stdout', 'stderr'] as const) {
       this.#waiting[stream].push({ bytes: this.#splitters[stream].end() });
@@ -90,7 +90,7 @@ export class OutputOrder {
     if (bytes.length > 0) this.#listener.bytes(stream, bytes);
   }
 
-  /** All three stand at a mark: it must be the same, and the next. */
+  /** All three are at a mark: it must be the same one, with the next number. */
   #passMark(): boolean {
     const marks = (['stdout', 'stderr', 'channel'] as const).map((source) => this.#waiting[source].shift());
     this.#passed += 1;

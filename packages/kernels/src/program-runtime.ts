@@ -1,4 +1,4 @@
-/** A language that is known by the file of its program. */
+/** The runtime of a language that is identified by its program file. */
 import { realpathSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { findProgram } from '@woof/sandbox/find-program';
@@ -8,7 +8,7 @@ export async function programRuntime(language: string, program = language): Prom
   return path === undefined ? language : identityOf(path);
 }
 
-/** Asking a program for its version would cost as much as a kernel; its file tells when another takes its place. */
+/** Asking a program for its version would cost as much as a kernel. Its file shows whether it was replaced. */
 export function identityOf(program: string): string {
   const path = realpathSync(program);
   const { size, mtimeMs } = statSync(path);

@@ -1,4 +1,4 @@
-/** The text of the Python driver that others use: of tasks, the audit hook; of pages with live cells, all that runs a cell. */
+/** The Python driver parts that others use: tasks use the audit hook, pages with live cells all that runs a cell. */
 export { default as PYTHON_AUDIT } from './python/python-audit.py?raw';
 export { default as PYTHON_DISPLAY } from './python/python-display.py?raw';
 export { default as PYTHON_EXECUTE } from './python/python-execute.py?raw';

@@ -2,7 +2,7 @@ import { findProgram } from '@woof/sandbox';
 import { expect, it } from 'vitest';
 import { runtimeOf } from './runtime-of.ts';
 
-it('the runtime of a language with the name of a member of objects is a text', async () => {
+it('the runtime of a language named like a member of Object.prototype is a text', async () => {
   expect(await runtimeOf({ language: 'constructor' })).toBeTypeOf('string');
 });
 

@@ -1,5 +1,5 @@
 /**
- * What a language's results may depend on beside the code: its interpreter. Loads nothing that starts processes before
+ * What a language's results may depend on besides the code: its interpreter. Loads code that starts processes only when
  * it must, because every cell may come from the cache.
  */
 import { chooseKernel } from './choose-kernel.ts';
@@ -7,13 +7,13 @@ import { isBuiltIn, languages } from './languages.ts';
 import { programRuntime } from './program-runtime.ts';
 import type { RuntimeSources } from './runtime-sources.ts';
 
-/** As the package pins them. */
+/** The versions that the package pins. */
 export const VEGA = 'vega 5.33.1, vega-lite 5.23.0';
 
-/** Languages that run in no kernel. */
+/** Languages that run without a kernel. */
 const WITHOUT_KERNEL: ReadonlyMap<string, string> = new Map([['vega', VEGA]]);
 
-/** A kernel of Jupyter is known by what starts it. */
+/** A Jupyter kernel is identified by the program that starts it. */
 export async function runtimeOf(sources: RuntimeSources): Promise<string> {
   const { language, kernel, container } = sources;
   const pinned = WITHOUT_KERNEL.get(language);

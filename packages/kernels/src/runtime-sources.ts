@@ -1,6 +1,6 @@
 import type { KernelSpec } from './kernel.ts';
 
-/** What of a kernel decides which runtime it has. */
+/** The parts of a kernel spec that determine its runtime. */
 export type RuntimeSources = Pick<
   KernelSpec,
   'language' | 'kernel' | 'requirements' | 'environments' | 'container'

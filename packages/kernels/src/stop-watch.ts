@@ -1,4 +1,4 @@
-/** Stops a cell at its time-out, gently where the language can, and when its signal aborts, at once. */
+/** Stops a cell at its timeout, by an interrupt if the language can. Kills it at once when its signal aborts. */
 import { LONGEST_TIMER_MS } from '@woof/net';
 import type { CellRun } from './kernel.ts';
 

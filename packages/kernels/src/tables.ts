@@ -1,16 +1,16 @@
-/** Tables on their way between languages: columns by name, which keep types and what is missing. */
+/** Tables passed between languages: columns by name, which preserve types and missing values. */
 import { encodeJson, isObject, type Json, type JsonObject } from '@woof/net';
 import type { Driver } from './driver.ts';
 import type { Table, Tables } from './kernel.ts';
 
-/** A kernel says what is one; what it says is checked. */
+/** Validates what a kernel says is a table. */
 export function isTable(value: unknown): value is Table {
   if (!isObject(value)) return false;
   const columns = Object.values(value);
   return columns.every((column) => Array.isArray(column) && column.length === (columns[0] as Json[]).length);
 }
 
-/** For a language without data frames they are entries of the value like any other. */
+/** For a language without data frames, tables are ordinary entries of the value. */
 export function spellTables(
   form: Driver['tables'],
   value: Json,

@@ -1,6 +1,6 @@
 /**
- * advance(state): the firing rule of the net. It gives the next consequence of where things stand, or none.
- * It strikes from the agenda what has no consequence; it changes nothing else.
+ * advance(state): the firing rule of the net. It returns the next consequence of the current state, or none. It removes
+ * entries without a consequence from the agenda and changes nothing else.
  */
 import type { Env } from './command.ts';
 import { type Event, jobEvent, newEvent } from './event.ts';
@@ -38,7 +38,7 @@ function advanceLoops(state: State, env: Env): Event[] {
   if (jobRoom(state, env.limits) <= 0) return [];
   for (const id of crowded) {
     const events = advanceLoop(state, env, id);
-    // It lacks room for a loop; another may only need room for a job.
+    // This loop lacks room for an inner loop; another one may need room only for a job.
     if (events === 'no_room') continue;
     crowded.delete(id);
     loops.add(id);
@@ -47,7 +47,7 @@ function advanceLoops(state: State, env: Env): Event[] {
   return [];
 }
 
-/** What finds no room stays on the agenda. */
+/** A token that finds no room stays on the agenda. */
 function admitNext(state: State, env: Env): Event[] {
   const { tokens, joins } = state.agenda;
   for (const id of tokens) {
@@ -67,16 +67,18 @@ function hasRoomFor(state: State, env: Env, step: string): boolean {
   return loop === undefined || hasLoopRoom(state, env.limits, loop, 0);
 }
 
-/** Nothing can go on before a person answers. */
+/** Nothing can continue until a person answers. */
 function needsHuman(state: State, env: Env): Event[] {
   if (state.humans === 0 || state.humans < state.jobs.size || state.status !== 'running') return [];
-  // The results of a loop are being put together, and steps behind it will go on.
+  // The results of a loop are being put together, and the steps after it will run.
   for (const loop of state.loops.values()) if (isCollected(loop)) return [];
   const steps = [...new Set([...state.jobs.values()].map((job) => job.step))];
   return [newEvent('execution.needs_human', env.now, {}, { steps })];
 }
 
-/** Only joins wait, and for each other: none of them can get more, so the first goes on with what it has. */
+/**
+ * Only joins are waiting, and only for each other. None can receive more tokens, so the first fires with what it has.
+ */
 function releaseJoin(state: State, env: Env): Event[] {
   const [first] = state.waiting;
   if (first === undefined) return [];

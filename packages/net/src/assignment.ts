@@ -1,4 +1,4 @@
-/** What a worker is given with a lease: the job, its records so far, and the world its templates can see. */
+/** What a worker receives with a lease: the job, its records so far, and the world that its templates can see. */
 import type { Host } from '@woof/expr';
 import type { JobReport } from './command.ts';
 import type { Question } from './explain.ts';
@@ -12,11 +12,13 @@ export interface Assignment {
   job_id: string;
   step_run_id: string;
   fence: number;
-  /** By the clock of the process that leased it, ms. */
+  /** In ms, by the clock of the process that leased the job. */
   leased_at: number;
   plan: Plan;
   step: Step;
-  /** Those of the step run; of an iteration only what the token brought, since the worker evaluates the step's own. */
+  /**
+   * The args of the step run. For an iteration, only those that the token brought: the worker evaluates the step's own.
+   */
   args: JsonObject;
   /** The worker's own copy. */
   pipeline: Pipeline;
@@ -24,25 +26,25 @@ export interface Assignment {
   iteration?: Iteration;
   callerIter?: JsonObject;
   granted: JsonObject;
-  /** Folder and file of the document. */
+  /** The folder and file of the document. */
   source: JsonObject;
 }
 
-/** What a worker can ask of the control plane about a job that it holds. */
+/** What a worker can ask the control plane about a job that it holds. */
 export interface JobPort {
   readonly host: Host;
-  /** A template read a value that lies elsewhere: what it gave is void until `bring` brought it. */
+  /** A template read a value that is stored elsewhere. Its result is void until `bring` has loaded that value. */
   lacks(): boolean;
   bring(): Promise<void>;
-  /** Gives a large value to the blob store and returns its reference; a small one as it is. */
+  /** Moves a large value to the blob store and returns its reference; returns a small value unchanged. */
   offload(value: Json, inlineMaxBytes?: number): Json;
-  /** Noted, and durable with whatever is reported next. */
+  /** Recorded now; becomes durable with the next report. */
   started(assignment: Assignment, report: JobReport): void;
-  /** Taken at once and durable soon. False: the job is no longer this worker's; stop. */
+  /** Accepted at once and durable soon. False: the job no longer belongs to this worker, which must stop. */
   report(assignment: Assignment, reports: JobReport[]): boolean;
-  /** Resolves when everything that led here is durable; an effect waits for it. False: stop. */
+  /** Resolves when everything before this point is durable; call it before an effect. False: the worker must stop. */
   durable(assignment: Assignment): Promise<boolean>;
-  /** Starts the nested playbook of this task, or finds the one that was started before. */
+  /** Starts the nested playbook of this task, or finds the one that was started earlier. */
   child(assignment: Assignment, request: ChildRequest): Promise<ChildAnswer>;
   cancelChild(executionId: string, reason: string): Promise<void>;
 }
@@ -51,13 +53,13 @@ export interface ChildRequest {
   path: string;
   args: JsonObject;
   iter: JsonObject;
-  /** The same for every try of the same task run, so that a child starts once. */
+  /** The same for every attempt of a task run, so that the child starts only once. */
   key: string;
   return_step?: string;
 }
 
 export type ChildAnswer =
-  /** `asks`: what it waits for, where a person must answer. */
+  /** `asks`: the questions that it is waiting for a person to answer, if any. */
   | { state: 'running'; execution_id: string; asks?: Question[] }
   | { state: 'ended'; execution_id: string; status: string; result: unknown; error?: string }
   | { state: 'invalid'; message: string };

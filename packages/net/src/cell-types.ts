@@ -1,31 +1,31 @@
 /**
- * The cell types of notebooks, one row per type: what every room must know about each of them. How a type is written in
- * other formats is in `documents` (`notebook/cell-forms.ts`).
+ * The cell types of notebooks, one row per type, with what every room must know about them. How other formats write a
+ * type is defined in `documents` (`notebook/cell-forms.ts`).
  */
 export interface CellTraits {
-  /** False: text for readers, which no run touches. */
+  /** False: text for readers, which never runs. */
   isStep: boolean;
   /** The body is text that readers see formatted. */
   isMarkdown: boolean;
-  /** The body is code, and its kernel keeps what it leaves. */
+  /** The body is code, and its kernel keeps the variables that it sets. */
   isCode: boolean;
   /** The cell or the header chooses the language and the kernel. */
   choosesLanguage: boolean;
-  /** The body is a value, which is bound and never runs. */
+  /** The body is a value, which is bound to a name and never runs. */
   isValue: boolean;
-  /** The body is a chart, drawn from what other cells leave. */
+  /** The body is a chart, drawn from the values of other cells. */
   isChart: boolean;
   /** `woof test` runs it. */
   isTest: boolean;
-  /** What a cell of this type declares without saying so. */
+  /** The effects that a cell of this type has implicitly. */
   effects: readonly string[];
-  /** The session of all cells of the type, for those that run in no kernel of a language. */
+  /** The session that all cells of the type share, if they do not run in a language kernel. */
   session?: string;
   /** The language of every cell of the type. */
   language?: string;
-  /** For readers, if the type says more than the language. */
+  /** The name that readers see, if the type says more than the language. */
   title?: string;
-  /** What its body looks like, if that is not its language. */
+  /** The syntax of the body, if it differs from the language. */
   highlightAs?: string;
 }
 
@@ -57,7 +57,7 @@ const TRAITS: Readonly<Record<CellType, CellTraits>> = ROWS;
 /** In the order in which messages list them. */
 export const CELL_TYPES = Object.keys(ROWS) as CellType[];
 
-/** What a document may hold before lint refuses it. */
+/** A document may contain such a cell until lint rejects it. */
 const UNKNOWN: CellTraits = { ...NOTHING, isCode: true };
 
 export function isCellType(type: string): type is CellType {

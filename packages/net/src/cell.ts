@@ -5,26 +5,26 @@ import type { Json, JsonObject } from './json.ts';
 export interface CellTask {
   id: string;
   type: CellType;
-  /** The language of the body; `vega` of a chart. */
+  /** The language of the body; `vega` for a chart. */
   language: string;
-  /** The Jupyter kernel that it names, in place of the language's own. */
+  /** The Jupyter kernel that the cell names, in place of the default for its language. */
   kernel?: string;
-  /** The session it shares state in; cells that are isolated have one of their own. */
+  /** The session in which it shares state; an isolated cell has a session of its own. */
   session: string;
   isolated: boolean;
   body: string;
   /** The parsed value of a data cell. */
   value?: Json;
-  /** What the cell says it needs; it gets what of that the header, or the person at the terminal, allows. */
+  /** What the cell says it needs. It receives the part that the header, or the person at the terminal, allows. */
   declared: Permissions;
   /** What the header allows. */
   allowed: Permissions;
   /** What at least one cell of its session declares. */
   permissions: Permissions;
   timeoutSec?: number;
-  /** Of this cell alone, also where it shares a kernel. */
+  /** For this cell alone, even if it shares a kernel. */
   memoryMb?: number;
-  /** Ids of the cells that it builds on, in the order in which they run. */
+  /** Ids of the cells that it depends on, in the order in which they run. */
   needs: string[];
   /** The header's `env`, as part of the cache key. */
   env: Json;

@@ -4,7 +4,7 @@ import type { Json } from './json.ts';
 
 const parse = (spec: unknown) => parseChart(JSON.stringify(spec));
 
-describe('the data that a chart wants', () => {
+describe('the data that a chart needs', () => {
   it.each<[string, unknown, string[], string[]]>([
     ['one name', { data: { name: 'a' }, mark: 'bar' }, ['a'], []],
     ['a name in a layer, once', { layer: [{ data: { name: 'a' } }, { data: { name: 'a' } }] }, ['a'], []],
@@ -39,12 +39,12 @@ describe('the data that a chart wants', () => {
     );
   });
 
-  it('a body that is no object is refused', () => {
+  it('a body that is not an object is refused', () => {
     expect(() => parse([1])).toThrow(/JSON object/);
     expect(() => parseChart('{')).toThrow(/not JSON/);
   });
 
-  it('nesting deeper than the stack is no problem', () => {
+  it('nesting deeper than the stack is handled', () => {
     const deep = `{"layer":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
     expect(parseChart(deep).wanted).toEqual([]);
   });

@@ -1,17 +1,17 @@
 /**
- * The body of a viz cell: which data it refers to by name, and the specification with that data in it.
+ * The body of a viz cell: which data it refers to by name, and the specification with that data filled in.
  *
- * A name is the chart's own where the specification itself gives it data. In Vega-Lite `data` is an object with a
- * name; in Vega it is a list of sources, of which one that only has a name waits for somebody to fill it.
+ * A name belongs to the chart if the specification itself provides its data. In Vega-Lite, `data` is an object with a
+ * name. In Vega it is a list of sources, and a source that has only a name is waiting to be filled.
  */
 import { encodeJson, isObject, type Json, type JsonObject } from './json.ts';
 
 export interface Chart {
   spec: JsonObject;
   kind: 'vega' | 'vega-lite';
-  /** Names that the notebook must have. */
+  /** Names that the notebook must provide. */
   wanted: string[];
-  /** Sources of Vega that the notebook may fill, but that can also come from a transform or an event. */
+  /** Vega sources that the notebook may fill, but that can also come from a transform or an event. */
   optional: string[];
 }
 
@@ -43,7 +43,7 @@ export function parseChart(body: string): Chart {
   return { spec, kind, wanted: names(false), optional: names(true) };
 }
 
-/** The specification with the data of the notebook in it. */
+/** The specification with the notebook's data filled in. */
 export function withData({ spec, kind }: Chart, data: ReadonlyMap<string, Json>): JsonObject {
   if (data.size === 0) return spec;
   if (kind === 'vega-lite') {
@@ -81,10 +81,13 @@ function kindOf(spec: JsonObject): Chart['kind'] {
     : 'vega-lite';
 }
 
-/** What stands below these is data, whatever it looks like. */
+/** Everything below these keys is data, whatever it looks like. */
 const NO_VIEWS = new Set(['values', 'datasets', 'usermeta']);
 
-/** What `data` says anywhere in it, but not inside data itself. A loop: it may be nested deeper than the stack. */
+/**
+ * All values of `data` in the specification, except inside data itself. It is a loop because the nesting may be deeper
+ * than the stack.
+ */
 function sourcesOf(spec: JsonObject): JsonObject[] {
   const found: JsonObject[] = [];
   const queue: Json[] = [spec];

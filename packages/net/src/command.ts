@@ -1,4 +1,4 @@
-/** What can be asked of an execution, and the ways in which it can be refused. */
+/** The commands that an execution accepts, and the reasons for which it can refuse them. */
 import type { Host } from '@woof/expr';
 import type { Json, JsonObject } from './json.ts';
 import type { Limits } from './limits.ts';
@@ -8,21 +8,21 @@ import type { Directive, TaskError } from './pipeline.ts';
 import type { Reference } from './reference.ts';
 import type { BoundaryEvent, Parent, StepSummary } from './state.ts';
 
-/** Everything a decision may take from outside. */
+/** Everything that a decision may take from outside. */
 export interface Env {
   now: number;
   host: Host;
-  /** Gives a large value to the blob store and returns its reference; a small one as it is. */
+  /** Moves a large value to the blob store and returns its reference; returns a small value unchanged. */
   offload(value: Json): Json;
-  /** Gives a value to the blob store, whatever its size. */
+  /** Moves a value to the blob store, whatever its size. */
   putAway(value: Json): Json;
   resolve(reference: Reference): Json;
-  /** How long a stored list is; undefined: it is something else, or can be read as a whole only. */
+  /** The length of a stored list. Undefined: the value is not a list, or can only be read as a whole. */
   lengthOf(reference: Reference): number | undefined;
-  /** An item of a stored list, without the others. */
+  /** One item of a stored list, without loading the others. */
   itemOf(reference: Reference, index: number): Json;
   limits: Limits;
-  /** When results of a loop make a page; absent: PAGE_SIZE. */
+  /** When the results of a loop form a page; default: PAGE_SIZE. */
   page?: PageSize;
 }
 
@@ -33,15 +33,15 @@ export type Command =
   | ExpireJob
   | WakeJob
   | AnswerStep
-  /** A server takes the execution over from another, or from none. */
+  /** A server takes over the execution, from another server or from none. */
   | { type: 'DriveExecution'; driver: string }
   | { type: 'PauseExecution'; by?: string }
   | { type: 'ResumeExecution'; by?: string }
   | { type: 'CancelExecution'; reason: string }
   | EndLoop
-  /** It has become larger than it may. */
+  /** The execution has exceeded a size limit. */
   | { type: 'FailExecution'; error: TaskError }
-  /** Draws consequences that an earlier turn left for this one. */
+  /** Draws the consequences that an earlier turn left over. */
   | { type: 'SettleExecution' };
 
 export interface StartExecution {
@@ -49,18 +49,18 @@ export interface StartExecution {
   plan_hash: string;
   workload: JsonObject;
   granted?: JsonObject;
-  /** Folder and file of the document. */
+  /** The folder and file of the document. */
   source?: JsonObject;
   parent?: Parent;
   iter?: JsonObject;
-  /** The server that starts it, where there is one. */
+  /** The server that starts it, if any. */
   driver?: string;
-  /** Higher goes first where workers are short; 0 unless it is said. */
+  /** When workers are scarce, a higher priority goes first; default: 0. */
   priority?: number;
   adopt?: Adoption;
 }
 
-/** What a rerun takes over from an earlier execution. */
+/** What a rerun adopts from an earlier execution. */
 export interface Adoption {
   rerun_of: string;
   ctx: JsonObject;
@@ -70,7 +70,7 @@ export interface Adoption {
   tokens: AdoptedToken[];
 }
 
-/** As the log tells a token, but for its id. */
+/** A token as the log records it, without its id. */
 export interface AdoptedToken {
   step: string;
   args: JsonObject;
@@ -78,14 +78,14 @@ export interface AdoptedToken {
   event?: BoundaryEvent['name'];
 }
 
-/** What a person says to a step that waits for one. */
+/** A person's answer to a step that is waiting for one. */
 export interface AnswerStep {
   type: 'AnswerStep';
   step: string;
   approved: boolean;
   by?: string;
   note?: string;
-  /** Lets it run although the policy blocks it. */
+  /** Lets the step run although the policy blocks it. */
   override?: true;
 }
 
@@ -99,7 +99,7 @@ export interface ReportJob {
   type: 'ReportJob';
   job_id: string;
   fence: number;
-  /** Who reports, where that is not certain already: the lease must be its. */
+  /** Who reports, if that is not known otherwise; the lease must belong to this worker. */
   worker?: string;
   reports: JobReport[];
 }
@@ -115,7 +115,7 @@ export type JobReport =
       directive: Directive;
     }
   | { type: 'parked'; until?: number; child?: string; human?: JsonObject; memo?: Json }
-  /** The worker stops and gives the job back. */
+  /** The worker stops and returns the job. */
   | { type: 'released'; reason: string };
 
 export interface ExpireJob {
@@ -125,7 +125,7 @@ export interface ExpireJob {
   reason: string;
 }
 
-/** All results of a long loop are one value now, or cannot be. */
+/** All results of a long loop are one value now, or cannot become one. */
 export type EndLoop = { type: 'EndLoop'; loop_id: string } & ({ result: Json } | { error: TaskError });
 
 export interface WakeJob {

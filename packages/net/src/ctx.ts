@@ -31,13 +31,13 @@ export const REDUCERS: Record<string, Reducer> = {
   merge: (before, value) => mergeLayers(isObject(before) ? before : {}, isObject(value) ? value : {}),
 };
 
-/** Of the items that follow a stored list, about. */
+/** Approximate limit for the items that follow a stored list. */
 const TAIL_BYTES = 64 * 1024;
 const MOST_PAGES = 100;
-/** Of the items of a list that is not stored: measuring it takes time. */
+/** Check the size of an unstored list only once per this many items, because measuring takes time. */
 const LOOKED_AT_EACH = 1024;
 
-/** A stored list is not written again for each item: what follows it stands beside the reference. */
+/** A stored list is not rewritten for each item: the items that follow it are kept beside the reference. */
 function appended({ more, ...list }: Reference, value: Json): Json {
   const { pages, items, bytes } = more ?? NO_MORE;
   return { ...list, more: { pages, items: [...items, value], bytes: bytes + roughSize(value) } } as Json;
@@ -45,7 +45,10 @@ function appended({ more, ...list }: Reference, value: Json): Json {
 
 const NO_MORE = { pages: [], items: [], bytes: 0 };
 
-/** What an append is in the log. Now and then a list is stored, the items after it become a page, and the pages one list. */
+/**
+ * An append as the log records it. From time to time a list is stored, the items after it become a page, and the pages
+ * become one list.
+ */
 function foldableAppend(before: Json, value: Json, { resolve, offload }: Access): JsonObject {
   if (!isReference(before)) return storedWhenLong(before, value, offload);
   const { more = NO_MORE } = appended(before, value) as Reference;
@@ -55,7 +58,7 @@ function foldableAppend(before: Json, value: Json, { resolve, offload }: Access)
   return { [BECOMES]: pages.length < MOST_PAGES ? (longer as Json) : offload(resolve(longer)) };
 }
 
-/** Each append copies what is in memory of the list, so a long one is stored, if it is large enough to be. */
+/** Each append copies the part of the list that is in memory, so a long list is stored if it is large enough. */
 function storedWhenLong(before: Json, value: Json, offload: Access['offload']): JsonObject {
   if (!Array.isArray(before) || before.length % LOOKED_AT_EACH !== 0) return { append: value };
   const list = offload([...before, value]);
@@ -67,10 +70,10 @@ type Access = Pick<Env, 'resolve' | 'offload'>;
 const isAppend = (change: Json): change is { append: Json } =>
   isObject(change) && Object.hasOwn(change, 'append') && Object.keys(change).length === 1;
 
-/** What a shared write is in the log where a stored value took part in it: the key as it then stood. */
+/** Marks a shared write that involved a stored value: the log records the resulting value of the key. */
 const BECOMES = 'becomes';
 
-/** What a reducer can go on from. */
+/** Which existing values a reducer can continue from. */
 const FITS: Record<string, (before: Json) => boolean> = {
   append: Array.isArray,
   sum: isNumber,
@@ -80,7 +83,7 @@ const FITS: Record<string, (before: Json) => boolean> = {
   merge: isObject,
 };
 
-/** `{total: {sum: 3}}` over a ctx gives the keys as they now stand. */
+/** `{total: {sum: 3}}` applied to a ctx returns the keys with their new values. */
 export function patchShared(ctx: JsonObject, shared: JsonObject | undefined): JsonObject {
   const patched: JsonObject = {};
   for (const [key, change] of Object.entries(shared ?? {})) {
@@ -93,7 +96,10 @@ export function patchShared(ctx: JsonObject, shared: JsonObject | undefined): Js
   return patched;
 }
 
-/** Shared writes as the fold can apply them, which reads no stored values: those that need one are worked out here. */
+/**
+ * Shared writes in the form that the fold can apply. The fold reads no stored values, so writes that need one are
+ * computed here.
+ */
 export function foldableShared(shared: JsonObject, ctx: JsonObject, access: Access): JsonObject {
   const { offload } = access;
   const foldable = Object.entries(shared).map(([key, change]) => {
@@ -112,12 +118,12 @@ export function foldableShared(shared: JsonObject, ctx: JsonObject, access: Acce
 
 const held = (key: string, resolve: Env['resolve']) => naming(`the value of ctx.${key}`, resolve);
 
-/** Lists may hold references; what is merged has to be seen. */
+/** Lists may contain references, but a merge needs the actual values. */
 function holdsStoredMerge({ merge }: JsonObject, before: Json | undefined): boolean {
   return merge !== undefined && (holdsStored(merge) || (before !== undefined && holdsStored(before)));
 }
 
-/** Why a shared write cannot be applied, if it cannot. */
+/** Why a shared write cannot be applied; undefined if it can. */
 export function sharedFault(
   shared: JsonObject,
   ctx: JsonObject,
@@ -143,10 +149,10 @@ export function sharedFault(
   return undefined;
 }
 
-/** In `writers`: not one iteration, but all that share the key through reducers. */
+/** In `writers`: not a single iteration, but all that share the key through reducers. */
 export const SHARED = -1;
 
-/** In a parallel loop a key is written once: another iteration's different value is a conflict that names both. */
+/** In a parallel loop a key is written once. A different value from another iteration is a conflict that names both. */
 export function writeConflict(
   state: State,
   job: Job,
@@ -179,7 +185,7 @@ function conflict(key: string, how: string, job: Job): string {
   return `ctx.${key} was already ${how}, and iteration ${job.id} tried to set a different value. Use set_iter, or set_shared with a reducer`;
 }
 
-/** The parallel loops around a job, with the number that it has in each. */
+/** The parallel loops around a job, with the job's index in each. */
 function* parallelLoops(state: State, job: Job): Iterable<{ loop: LoopState; index: number }> {
   const outermost = indexOf(state.plan).step(job.step).loop;
   const path = job.id.split('/');

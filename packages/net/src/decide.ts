@@ -1,6 +1,6 @@
 /**
- * decide(state, command): the events that a command gives by itself, or why it is refused. It changes nothing.
- * turn(state, command): decide, fold, and draw the consequences until the net rests.
+ * decide(state, command): the events that a command itself produces, or why it is refused. It changes nothing.
+ * turn(state, command): decide, fold, and draw the consequences until the net is at rest.
  */
 import { advance } from './advance.ts';
 import type {
@@ -32,19 +32,19 @@ import { isEnded, type Job, runOf, type State } from './state.ts';
 export type Decision = { events: Event[]; refusal?: never } | { refusal: Refusal; events?: never };
 
 /**
- * A turn stops adding to the log here, and the engine goes on in another one, so that no plan can hang the process or make
- * others wait for long.
+ * A turn stops adding to the log at this point and the engine continues in another turn, so that no plan can hang the
+ * process or delay others for long.
  */
 const MOST_EVENTS = 250;
 
 export interface Turn {
   events: Event[];
   refusal?: Refusal;
-  /** Consequences remain: ask again with SettleExecution. */
+  /** Consequences remain: call again with SettleExecution. */
   unsettled: boolean;
 }
 
-/** `mostEvents`: where the turn ends, except that what a report ended is ended in the same turn. */
+/** `mostEvents`: where the turn ends, except that a job that a report finished is ended in the same turn. */
 export function turn(state: State, command: Command, env: Env, mostEvents = MOST_EVENTS): Turn {
   const decision = decide(state, command, env);
   if (decision.refusal) return { events: [], refusal: decision.refusal, unsettled: false };
@@ -186,30 +186,30 @@ function report(state: State, command: ReportJob, env: Env): Decision {
   return { events };
 }
 
-/** `started` and `done` mostly come together. */
+/** `started` and `done` usually arrive together. */
 function isOfSameRun(item: JobReport, before: JobReport | undefined): boolean {
   if (before?.type !== 'started' || item.type !== 'done') return false;
   return item.task_run_id === before.task_run_id && item.label === before.label;
 }
 
-/** It speaks of the task run after the last that is recorded, or of none. */
+/** The report is about the task run after the last recorded one, or about none. */
 function isNext(job: Job, item: JobReport): boolean {
   return !('task_run_id' in item) || item.task_run_id === taskRunId(job.id, job.pipeline, item.label);
 }
 
-/** A report whose answer was lost comes again: the task run that it speaks of is over. */
+/** A report whose response was lost is sent again: the task run that it is about is already over. */
 function isRecorded(job: Job, item: JobReport): boolean {
   return 'task_run_id' in item && runNumber(item.task_run_id) <= job.pipeline.taskRuns;
 }
 
-/** `fetch.2/17/get_page.3` is the third. */
+/** `fetch.2/17/get_page.3` is run number 3. */
 function runNumber(id: string): number {
   return Number(id.slice(id.lastIndexOf('.') + 1));
 }
 
 function answer(state: State, command: AnswerStep, env: Env): Decision {
   const { step, approved, by, note, override } = command;
-  // Where a nested run asks, the answer is for that.
+  // If a nested run asks, the answer is meant for that run.
   const isMeant = (each: Job) => (each.step === step || each.id === step) && each.human && !each.human.asks;
   const job = [...state.jobs.values()].find(isMeant);
   if (job === undefined) return { refusal: 'step_not_waiting' };
@@ -223,7 +223,7 @@ function answer(state: State, command: AnswerStep, env: Env): Decision {
     ...(override ? { override } : {}),
   };
   const answered = jobEvent(approved ? 'step.approved' : 'step.rejected', env.now, job, job.fence, said);
-  // No worker has seen it, so none has to be told.
+  // No worker has seen the job, so none has to be notified.
   return { events: isHeld && !approved ? [answered, rejected(job, command, env)] : [answered] };
 }
 
@@ -282,7 +282,7 @@ function permitted(state: State, env: Env, job: Job, directive: Directive): Dire
     if (fault !== undefined) return failed({ message: fault });
     return set_shared ? { ...directive, set_shared: foldableShared(set_shared, state.ctx, env) } : directive;
   } catch (error) {
-    // Where a value is only not at hand, the whole turn is void.
+    // If a value is merely not loaded yet, the whole turn is void.
     return failed(storedError(error) ?? { message: (error as Error).message });
   }
 }

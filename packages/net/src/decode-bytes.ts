@@ -2,7 +2,7 @@ import { decodeJson, type Json } from './json.ts';
 
 const CHUNK = 8192;
 
-/** Bytes of which nobody says what they are: JSON where they are JSON, else text, else base64. */
+/** Decodes bytes of unknown type: as JSON if they are valid JSON, else as text, else as base64. */
 export function decodeBytes(bytes: Uint8Array): Json {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   try {

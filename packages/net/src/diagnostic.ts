@@ -1,4 +1,4 @@
-/** What is wrong with something a person wrote: one value, rendered by the terminal, HTTP, editors and Studio. */
+/** A problem with something that a person wrote: one value, rendered by the terminal, HTTP, editors and Studio. */
 export interface Diagnostic {
   /** `<area>/<problem>`, e.g. `playbook/unknown-kind`. Each code has an entry in docs/diagnostics.md. */
   code: string;

@@ -1,5 +1,5 @@
 /**
- * The full form of an event, which readers outside get.
+ * The full form of an event, as external readers receive it.
  *
  * Invariant: every field that the envelope has and the event lacks can be derived from name, ids and seq.
  */
@@ -17,7 +17,7 @@ import type { JsonObject } from './json.ts';
 import { LOG_VERSION, readEvent } from './read-event.ts';
 
 export interface Envelope {
-  /** Of the log; absent: 1. */
+  /** The version of the log; default: 1. */
   version?: number;
   event_id: string;
   execution_id: string;
@@ -65,7 +65,7 @@ export function toEnvelope(event: Event, executionId: string, seq: number): Enve
   return envelope;
 }
 
-/** The event that an envelope was made of. */
+/** The event from which an envelope was made. */
 export function fromEnvelope(envelope: Envelope): Event {
   const { name, timestamp, data, version } = envelope;
   const raw = {

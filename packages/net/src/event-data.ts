@@ -1,8 +1,9 @@
 /**
- * What each event says beside its place and time: the one description of `data`, by name.
+ * What each event carries besides its place and time: the one description of `data`, by name.
  *
- * Decisions make it, folds and readers read it, and the compiler checks both. `undefined` stands for no data; where it is one
- * of two, every field of the other may be missing. How to change it: ARCHITECTURE.md, "Changing an event".
+ * Decisions create it, folds and readers consume it, and the compiler checks both. `undefined` stands for no data; in a
+ * union with `undefined`, every field of the other member may be missing. How to change it: ARCHITECTURE.md, "Changing
+ * an event".
  */
 import type { Json, JsonObject } from './json.ts';
 import type { LoopItems } from './loop-items.ts';
@@ -84,7 +85,7 @@ export interface ScheduledData {
   tokens: string[];
   args?: JsonObject;
   passed?: JsonObject;
-  /** What a person must allow before it gets a job. */
+  /** What a person must allow before the step gets a job. */
   held?: JsonObject;
 }
 

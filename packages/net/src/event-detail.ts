@@ -1,4 +1,4 @@
-/** What an event says beside its name and place, in a few words for people. */
+/** What an event says besides its name and place, in a few words for people. */
 import { type Event, plainData } from './event.ts';
 import type { EventData } from './event-data.ts';
 import { encodeJson, type Json, type JsonObject } from './json.ts';

@@ -1,8 +1,9 @@
 /**
  * Events: the only truth about an execution.
  *
- * Owns: the names, and the compact form that decide gives and the log keeps. Does not own: what `data` is (event-data.ts), the
- * full envelope that readers get (envelope.ts), and how events of earlier versions are read (upcasters.ts).
+ * Owns: the names, and the compact form that decide produces and the log keeps. Does not own: the contents of `data`
+ * (event-data.ts), the full envelope that readers receive (envelope.ts), and how events of earlier versions are read
+ * (upcasters.ts).
  */
 import type { EventData } from './event-data.ts';
 import type { JsonObject } from './json.ts';
@@ -21,7 +22,7 @@ export type Entity =
 export type EventStatus = 'in_progress' | 'success' | 'error' | 'paused';
 export type Source = 'server' | 'worker';
 
-/** name → who speaks, about what, and how it stands. */
+/** name → source, subject and status. */
 export const EVENTS = {
   'playbook.execution.requested': ['server', 'playbook', 'in_progress'],
   'playbook.request.evaluated': ['server', 'playbook', 'in_progress'],
@@ -64,7 +65,7 @@ export const EVENTS = {
 
 export type EventName = keyof typeof EVENTS;
 
-/** Every event has every field, in the order of `newEvent`: objects of one shape are what V8 reads fastest. */
+/** Every event has every field, in the order of `newEvent`: V8 reads objects of one shape fastest. */
 interface Place {
   /** ms since the epoch. */
   at: number;
@@ -77,20 +78,20 @@ interface Place {
   fence: number | undefined;
 }
 
-/** The events of these names; `name` tells what `data` is. */
+/** The events of these names; `name` determines the type of `data`. */
 export type EventOf<N extends EventName> = { [K in N]: { name: K; data: EventData[K] } & Place }[N];
 export type Event = EventOf<EventName>;
 
-/** An event as it comes from outside, of any version. */
+/** An event from outside, of any version. */
 export interface RawEvent extends Place {
   name: string;
   data: JsonObject | undefined;
 }
 
-/** What an event speaks of. */
+/** What an event is about. */
 type About = Partial<Omit<Place, 'at'>>;
 
-/** Left out where the event may have none. */
+/** May be omitted if the event may have no data. */
 type DataOf<N extends EventName> = undefined extends EventData[N]
   ? [data?: EventData[N]]
   : [data: EventData[N]];
@@ -106,7 +107,7 @@ export function newEvent(name: EventName, at: number, about: About, data?: Event
   return { name, at, step, step_run_id, iteration_id, task_run_id, task_label, attempt, fence, data };
 }
 
-/** The same for a job: most events of a long log are of jobs. */
+/** The same for a job: most events of a long log are about jobs. */
 export function jobEvent<N extends EventName>(
   name: N,
   at: number,
@@ -135,12 +136,12 @@ export function jobEvent(
   };
 }
 
-/** The data of any event as plain JSON, for who only hands it on. */
+/** The data of any event as plain JSON, for code that only passes it on. */
 export function plainData({ data }: Event): JsonObject | undefined {
   return data as unknown as JsonObject | undefined;
 }
 
-/** A job is the pipeline of an iteration, or of a step run without a loop; its id is theirs. */
+/** A job is the pipeline of an iteration, or of a step run without a loop, and has the same id. */
 export function jobIdOf(event: Event): string | undefined {
   if (event.fence === undefined) return undefined;
   return event.iteration_id ?? event.step_run_id;

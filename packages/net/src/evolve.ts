@@ -1,8 +1,8 @@
 /**
- * evolve(state, event): the fold. It changes the state it is given and returns it: the state belongs to the fold.
+ * evolve(state, event): the fold. It changes and returns the state it is given: the state belongs to the fold.
  *
  * Owns: every change of state. Does not own: any decision; it never refuses, evaluates a template or reads a clock.
- * Invariant: the same events in the same order give the same snapshot, in one go or from a snapshot on.
+ * Invariant: the same events in the same order give the same snapshot, whether folded at once or from a snapshot on.
  */
 
 import { patchShared, SHARED } from './ctx.ts';
@@ -30,7 +30,7 @@ export function evolve(state: State, event: Event): State {
   return state;
 }
 
-/** The name of an event says which fold takes it and what its data is; the compiler follows both through N. */
+/** The name of an event determines which fold takes it and the type of its data; the compiler checks both through N. */
 function fold<N extends EventName>(state: State, event: EventOf<N>): void {
   FOLDS[event.name](state, event, event.data);
 }
@@ -83,7 +83,7 @@ const FOLDS: Folds = {
   },
 
   'step.adopted': (state, event, data) => {
-    // Later folds change a summary, and the event stays as it is.
+    // Later folds change a summary; the event must stay unchanged.
     state.steps.set(event.step!, { ...data.summary });
     Object.assign(state.labels, data.labels);
   },
@@ -276,7 +276,7 @@ const FOLDS: Folds = {
   'playbook.processed': nothing,
 };
 
-/** Of a loop; the others are counted. */
+/** Kept per loop; further errors are only counted. */
 const MOST_ERRORS = 10_000;
 
 const GENERATED_LABEL = /^task_\d+$/;
@@ -306,7 +306,7 @@ function count(state: State, step: string, change: number): void {
   lookAtJoins(state, step);
 }
 
-/** Joins that may no longer have to wait. Where each step runs once, only those right behind it can change. */
+/** Joins that may no longer have to wait. If each step runs once, only those directly after it can change. */
 function lookAtJoins(state: State, ended: string): void {
   const { plan, waiting, agenda } = state;
   if (plan.failure === 'route') for (const join of waiting.keys()) agenda.joins.add(join);
@@ -347,7 +347,7 @@ function eventJob(state: State, event: Event): Job {
   return jobOf(state, event.iteration_id ?? event.step_run_id!);
 }
 
-/** The tool that parked gets what the person said, and about which findings, beside its own memo. */
+/** The parked tool receives the person's answer and the findings that it refers to, beside its own memo. */
 function answer(state: State, event: Event, said: JsonObject): void {
   const job = eventJob(state, event);
   const asked = job.human?.violations === undefined ? {} : { violations: job.human.violations };
@@ -377,14 +377,14 @@ function endRun(
   if (ended.event !== 'step.failed') state.lastDone = run.step;
   state.agenda.runs.add(run.id);
   const summary = summaryOf(state, run.step);
-  // Of several firings the last counts: it leaves nothing of an earlier one standing.
+  // Of several firings the last one counts; nothing remains of an earlier one.
   if (ended.event === 'step.failed') delete summary.result;
   if (summary.tasks && !outcome.tasks) delete summary.tasks;
   Object.assign(summary, outcome);
   summary.ended_at = event.at;
 }
 
-/** A step run's job, or its loops with all their jobs. */
+/** The job of a step run, or its loops with all their jobs. */
 function dropPipelines(state: State, runId: string): void {
   dropJob(state, runId);
   const loop = state.loops.get(runId);
@@ -407,7 +407,7 @@ function forgetLoop(state: State, id: string): void {
   state.agenda.crowded.delete(id);
 }
 
-/** What is inside a loop has the first claim to room: otherwise all places went to outer iterations. */
+/** Entries inside a loop get room first; otherwise outer iterations would take all of it. */
 function putBehind(agenda: Set<string>, id: string): void {
   if (agenda.delete(id)) agenda.add(id);
 }
@@ -448,7 +448,7 @@ function closeRun(state: State, id: string): void {
   count(state, run.step, -1);
 }
 
-/** The loop that an iteration belongs to: `fetch.1/3/7` is of `fetch.1/3`. */
+/** The loop that an iteration belongs to: `fetch.1/3/7` belongs to `fetch.1/3`. */
 export function parentOf(iterationId: string): string {
   return iterationId.slice(0, iterationId.lastIndexOf('/'));
 }
@@ -466,7 +466,7 @@ function endIteration(state: State, event: Event, index: number): LoopState {
   if (inner) dropLoop(state, inner);
   const loop = loopOf(state, parentOf(id));
   loop.active.delete(index);
-  // Not the first of the set: finding it behind many that left takes as long as they were many.
+  // Not the first entry of the set: finding it after many removals takes time proportional to their number.
   while (loop.oldest < loop.next && !loop.active.has(loop.oldest)) loop.oldest += 1;
   state.agenda.loops.add(loop.id);
   return loop;

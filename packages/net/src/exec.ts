@@ -1,7 +1,8 @@
 /**
- * What a stage of a workflow gives to the worker: the complete form of an exec block or a gate, every default said.
+ * What a workflow stage passes to the worker: the complete form of an exec block or a gate, with every default filled
+ * in.
  *
- * Strings are taken as they are: nothing in them is a template any more.
+ * Strings are taken literally: nothing in them is a template any more.
  */
 
 /** Whether the task is an exec block, with an `ExecInput`. */
@@ -17,26 +18,26 @@ export interface ExecInput {
   halt_on_error: boolean;
   allow_shell: boolean;
   env: Record<string, string>;
-  /** How often the block may be begun; absent: once, and up to three times where a worker was lost. */
+  /** How often the block may be started; absent: once, and up to three times if a worker was lost. */
   max_attempts?: number;
   sandbox: boolean;
-  /** There exactly where the block runs in the sandbox. */
+  /** Present exactly if the block runs in the sandbox. */
   io_policy?: { allow_files: boolean; allow_network: boolean; allow_shell: boolean };
-  /** Globs below the working directory: what dependents find under `inputs/`. */
+  /** Globs below the working directory: the files that dependents find under `inputs/`. */
   outputs: string[];
   resumable: boolean;
-  /** Where a block that a crash interrupted goes on: at its first command, or at the first without a result. */
+  /** Where a block resumes after a crash: at its first command, or at the first command without a result. */
   restart: 'stage' | 'command';
-  /** Of a stage that a matrix made. */
+  /** Set on a stage that a matrix made. */
   matrix?: MatrixPlace;
-  /** What the rules of the server that took the document said; the worker adds what its own say. */
+  /** What the policy of the server that accepted the document said; the worker adds the findings of its own policy. */
   policy?: { warnings: string[]; violations: string[] };
 }
 
 export interface ExecCommand {
   program: string;
   args: string[];
-  /** Below the working directory. */
+  /** Relative to the working directory. */
   cwd?: string;
   env: Record<string, string>;
   timeout_sec?: number;
@@ -60,7 +61,7 @@ export interface SlurmExecutor {
 
 /** Stages of one group differ only in these values, so an executor may submit them together. */
 export interface MatrixPlace {
-  /** The id of the stage as it is written. */
+  /** The id of the stage as written in the document. */
   group: string;
   values: Record<string, string | number | boolean>;
   /** From 0, in the order of the expansion. */

@@ -1,8 +1,8 @@
 /**
  * Which guards kept a step from running, and what they read: what `woof why` adds to its reasons.
  *
- * Found by looking at each event before it is folded, in the state in which it was decided. So no run pays for it, and no value
- * of that time is lost. There are no secrets here: guards do not see any.
+ * Found by inspecting each event before it is folded, in the state in which it was decided. So no run pays for it, and
+ * the values of that moment are still there. No secrets appear here: guards cannot see any.
  */
 import { compile, compileExpression } from '@woof/expr';
 import type { Env } from './command.ts';
@@ -48,7 +48,7 @@ function arcsNotTaken(state: State, event: Event): KeptBack[] {
   return refusals;
 }
 
-/** Undefined where the arc was taken; empty where nothing can be said. */
+/** Undefined if the arc was taken; empty if there is nothing to say. */
 function notTaken(state: State, event: Event, run: StepRun, index: number): string | undefined {
   const arc = indexOf(state.plan).step(run.step).next.arcs[index]!;
   if (isForSuccess(arc) && run.ended!.event === 'step.failed')
@@ -108,7 +108,7 @@ function readAs(path: string, site: Site): string {
 const short = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1)}…` : text;
 
-/** Guards read no more of it than the clock. */
+/** Guards read nothing of the Env but the clock. */
 function envAt({ at }: Event): Env {
   return { now: at, host: { now: () => at } } as unknown as Env;
 }

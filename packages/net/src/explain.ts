@@ -1,11 +1,11 @@
-/** Why an execution stands where it stands, read off its state alone: what `woof why` says. */
+/** Why an execution is where it is, derived from its state alone: what `woof why` prints. */
 import { arcSource, indexOf } from './plan-index.ts';
 import { isEnded, type Job, type State } from './state.ts';
 import { canStillCome } from './tokens.ts';
 
 /**
- * What a reason is about, for programs; its words are for people and may change. First the statuses of steps, then what
- * else a run waits for. A `note` only adds to the others.
+ * What a reason is about, for programs; its wording is for people and may change. First the statuses of steps, then
+ * what else a run waits for. A `note` only adds to the others.
  */
 export const REASON_KINDS = [
   'pending',
@@ -30,14 +30,14 @@ export interface Reason {
   reason: string;
 }
 
-/** What a person is asked, and whom the answer goes to: this execution, or one that it called. */
+/** What a person is asked, and where the answer goes: to this execution, or to one that it called. */
 export interface Question {
   execution_id: string;
-  /** The step, or the job where several of the step wait. */
+  /** The step, or the job if several jobs of the step are waiting. */
   step: string;
   reason: string;
   needs_override?: true;
-  /** Who may answer; anybody, unless set. */
+  /** Who may answer; anybody if absent. */
   approvers?: string[];
 }
 
@@ -62,7 +62,10 @@ export function approversOf({ human }: Job): string[] | undefined {
   return Array.isArray(human?.approvers) ? human.approvers.map(String) : undefined;
 }
 
-/** What an answer to this step answers: a step that waits for a nested run stands for the questions of that. */
+/**
+ * The questions that an answer to this step answers. A step that waits for a nested run stands for that run's
+ * questions.
+ */
 export function questionsAt(state: State, step: string): Question[] {
   const isAt = (job: Job) => job.step === step || job.id === step;
   const jobs = new Map([...state.jobs].filter(([, job]) => isAt(job)));
@@ -135,7 +138,7 @@ function jobReasons(state: State): Reason[] {
 const isQueued = ({ status, human, child, until }: Job): boolean =>
   status !== 'leased' && !human && !child && !until;
 
-/** What keeps a step that nothing has reached: those right before it that have not ended. */
+/** What holds up a step that nothing has reached: the steps directly before it that have not ended. */
 export function pendingReason(state: State, step: string): string {
   const before = new Set(indexOf(state.plan).incoming(step).map(arcSource));
   const asking = new Set([...state.jobs.values()].filter((job) => job.human).map((job) => job.step));

@@ -1,16 +1,17 @@
 /**
  * Formats that outlive the program that wrote them: logs, plans, snapshots.
  *
- * The version of a format is 1 and one more per upcaster, as each upcaster makes of a value what the next version would have
- * written. What names no version is of version 1. What a newer program wrote is refused: half of it could be misread.
+ * The version of a format is 1 plus the number of its upcasters: each upcaster turns a value into what the next version
+ * would have written. A value without a version is of version 1. What a newer program wrote is refused, because part of
+ * it could be misread.
  */
 export interface Format<T> {
-  /** As messages name it. */
+  /** The name that messages use. */
   what: string;
   upcasters: readonly ((old: T) => T)[];
 }
 
-/** Written by a newer Woof. It is not damage, and no reason to give up a run: a newer Woof can read it. */
+/** Written by a newer Woof. It is not damaged, and no reason to give up a run: a newer Woof can read it. */
 export class NewerVersion extends Error {
   override readonly name = 'NewerVersion';
 

@@ -1,4 +1,4 @@
-/** The keychain as whoever may not see secrets sees it: each field that the plan reads is the same text. */
+/** The keychain as seen by readers who may not see secrets: every field that the plan reads is the same text. */
 import { standsFor } from '@woof/expr';
 import type { JsonObject } from './json.ts';
 import { fieldsUsed } from './keychain-advice.ts';

@@ -1,12 +1,12 @@
 /**
- * Jobs that stay together: those of a notebook, of a local run, and the iterations of a loop whose `exec` is local. Their home
- * is the worker that took one of them last; where it is gone, another becomes it.
+ * Jobs that stay together: those of a notebook, of a local run, and the iterations of a loop whose `exec` is local.
+ * Their home is the worker that last took one of them; if it is gone, another worker becomes their home.
  */
 import { loopIdAt } from './iteration.ts';
 import { indexOf } from './plan-index.ts';
 import type { Job, LoopState, State } from './state.ts';
 
-/** The worker that must take the job; none: any may. */
+/** The worker that must take the job; undefined: any worker may. */
 export function homeWorker(state: State, job: Job): string | undefined {
   return staysTogether(state) ? state.session_worker : localLoop(state, job)?.worker;
 }
@@ -24,7 +24,7 @@ function staysTogether({ plan }: State): boolean {
   return plan.kind === 'notebook' || plan.isLocal === true;
 }
 
-/** The outermost: what runs inside it stays too. */
+/** The outermost local loop: everything that runs inside it stays too. */
 function localLoop(state: State, job: Job): LoopState | undefined {
   if (job.loop === null) return undefined;
   let spec = indexOf(state.plan).step(job.step).loop;

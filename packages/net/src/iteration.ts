@@ -44,7 +44,7 @@ export function jobIteration(state: State, env: Pick<Env, 'itemOf'>, job: Job): 
   return loop && iterationOf(state, env, job.step, loop, job.index);
 }
 
-/** The loop at this depth that a job is in. */
+/** The loop at this depth that contains a job. */
 export function loopIdAt(state: State, job: Job, depth: number): string {
   let id = job.loop ?? '';
   for (let loop = state.loops.get(id); loop && loop.depth > depth; loop = state.loops.get(id)) {

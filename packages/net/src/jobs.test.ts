@@ -51,7 +51,7 @@ describe('leases and fences', () => {
     expect(driver.refusal(report('start.1', 2))).toBeUndefined();
   });
 
-  it('a report that comes twice is recorded once', () => {
+  it('a report that arrives twice is recorded once', () => {
     const driver = new Driver(plan([step('start', { tasks: [task('a'), task('b')] })]));
     driver.lease('start.1');
     const run = { label: 'a', task_run_id: 'start.1/a.1', attempt: 1 };
@@ -66,7 +66,7 @@ describe('leases and fences', () => {
     expect(driver.state.jobs.get('start.1')!.pipeline.taskRuns).toBe(1);
   });
 
-  it('a step run that succeeded takes no further report', () => {
+  it('a step run that succeeded accepts no further reports', () => {
     const driver = new Driver(plan([step('start', { to: ['b'] }), step('b')]));
     driver.ok('start.1');
     expect(driver.refusal(report('start.1', 1))).toBe('job_not_found');
@@ -91,20 +91,20 @@ describe('directives', () => {
   const three = () => new Driver(plan([step('start', { tasks: [task('a'), task('b'), task('c')] })]));
   const pipelineOf = (driver: Driver) => driver.state.jobs.get('start.1')!.pipeline;
 
-  it('continue goes on, and _prev becomes the result', () => {
+  it('continue runs the next task, and _prev becomes the result', () => {
     const driver = three();
     driver.ok('start.1', 'one');
     expect(pipelineOf(driver)).toMatchObject({ pc: 1, prev: 'one', results: { a: 'one' } });
   });
 
-  it('skip goes on, and _prev stays', () => {
+  it('skip runs the next task, and _prev stays', () => {
     const driver = three();
     driver.ok('start.1', 'one');
     driver.ok('start.1', null, { do: 'skip' });
     expect(pipelineOf(driver)).toMatchObject({ pc: 2, prev: 'one' });
   });
 
-  it('jump goes to the label and counts attempts anew', () => {
+  it('jump goes to the label and restarts the attempt count', () => {
     const driver = three();
     driver.ok('start.1');
     driver.ok('start.1', null, { do: 'retry' });
@@ -113,14 +113,14 @@ describe('directives', () => {
     expect(pipelineOf(driver)).toMatchObject({ pc: 0, attempt: 0 });
   });
 
-  it('break ends well with the result so far', () => {
+  it('break succeeds with the result so far', () => {
     const driver = three();
     driver.ok('start.1', 'early', { do: 'break' });
     expect(driver.state.status).toBe('succeeded');
     expect(driver.state.result).toBe('early');
   });
 
-  it('fail ends badly even after an ok outcome', () => {
+  it('fail fails even after an ok outcome', () => {
     const driver = three();
     driver.ok('start.1', null, { do: 'fail' });
     expect(driver.state.error).toMatchObject({
@@ -130,7 +130,7 @@ describe('directives', () => {
     });
   });
 
-  it('retry keeps the place, counts, and says not before when', () => {
+  it('retry keeps the place, counts, and sets the earliest time', () => {
     const driver = three();
     driver.ok('start.1', null, { do: 'retry', delay_ms: 500 });
     expect(pipelineOf(driver)).toMatchObject({ pc: 0, attempt: 1, notBefore: 1500 });
@@ -145,7 +145,7 @@ describe('directives', () => {
 });
 
 describe('order', () => {
-  it('where a plan bounds its concurrency, the lowest rank goes first and the others wait', () => {
+  it('if a plan limits its concurrency, the lowest rank goes first and the others wait', () => {
     const cells = ['c', 'a', 'b'].map((name, index) => step(name, { join: 'all', rank: [2, 0, 1][index]! }));
     const driver = new Driver(plan(cells, { failure: 'skip', entry: ['c', 'a', 'b'], concurrency: 1 }));
     const order: string[] = [];
@@ -160,7 +160,7 @@ describe('order', () => {
 });
 
 describe('the worker that must take a job', () => {
-  /** For each ready job in turn: who must take it. Every job is taken by a worker of its own, unless it has to stay. */
+  /** Who must take each ready job in turn. Every job is taken by a worker of its own, unless it has to stay. */
   const homes = (driver: Driver): (string | undefined)[] => {
     const found: (string | undefined)[] = [];
     for (let number = 1; ; number++) {
@@ -237,7 +237,7 @@ describe('rerun', () => {
     expect(summary.runs).toBe(1);
   });
 
-  it('a step that was reused names the execution in which it ran, also if that was not the last one', () => {
+  it('a step that was reused names the execution in which it ran, even if that was not the last one', () => {
     const driver = new Driver(plan([step('start', { to: ['b'] }), step('b', { to: ['c'] }), step('c')]));
     driver.ok('start.1');
     driver.ok('b.1');
@@ -323,7 +323,7 @@ describe('people', () => {
     expect(driver.state.steps.get('start')!.runs).toBe(1);
   });
 
-  it('cancel ends what runs and drops what waits', () => {
+  it('cancel ends running work and drops waiting work', () => {
     const driver = new Driver(plan([step('start', { to: ['b'] }), step('b')]));
     driver.lease('start.1');
     driver.do({ type: 'CancelExecution', reason: 'enough' });
@@ -351,7 +351,7 @@ describe('people', () => {
   });
 });
 
-it('iterations that wait for a worker are explained together, those that run alone', () => {
+it('iterations that wait for a worker are explained together, running ones individually', () => {
   const driver = new Driver(
     plan([step('each', { loop: loop([1, 2, 3], { mode: 'parallel', maxInFlight: 10 }) })]),
   );
@@ -391,7 +391,7 @@ describe('a step that waits for a person', () => {
     expect(explain(state)).toEqual([{ step: 'gate', id: 'gate.1', kind: 'needs_human', reason }]);
   });
 
-  it('goes on when a person answers, and the tool gets what was said', () => {
+  it('continues when a person answers, and the tool gets the answer', () => {
     const driver = gate();
     driver.do({ type: 'AnswerStep', step: 'gate', approved: true, by: 'ada', note: 'fine' });
     expect(driver.state.status).toBe('running');
@@ -402,7 +402,7 @@ describe('a step that waits for a person', () => {
     expect(driver.state.status).toBe('succeeded');
   });
 
-  it('keeps what was said for the tries that follow', () => {
+  it('keeps the answer for the attempts that follow', () => {
     const driver = gate();
     driver.do({ type: 'AnswerStep', step: 'gate', approved: true, override: true });
     const answer = { approved: true, override: true, at: driver.now };
@@ -426,7 +426,7 @@ describe('a step that waits for a person', () => {
     expect(toSnapshot(driver.replayed(4))).toEqual(toSnapshot(driver.state));
   });
 
-  it('a held step runs with an override alone, and the tool gets what was overridden', () => {
+  it('a held step runs only with an override, and the tool gets what was overridden', () => {
     const driver = blocked();
     const approve = { type: 'AnswerStep', step: 'a', approved: true } as const;
     expect(driver.refusal(approve)).toBe('override_needed');
@@ -469,7 +469,7 @@ describe('a step that waits for a person', () => {
     expect(driver.refusal({ ...answer, step: 'gate' })).toBe('step_not_waiting');
   });
 
-  it('takes an answer only from an approver, and waits on after any other', () => {
+  it('takes an answer only from an approver, and keeps waiting after any other', () => {
     const driver = new Driver(plan([step('gate')]));
     const park: JobReport = { type: 'parked', human: { reason: 'x', approvers: ['ada'] } };
     driver.do({ type: 'ReportJob', job_id: 'gate.1', fence: driver.lease('gate.1'), reports: [park] });
@@ -482,7 +482,7 @@ describe('a step that waits for a person', () => {
     expect(driver.state.status).toBe('running');
   });
 
-  it('leaves the execution running while other work goes on', () => {
+  it('leaves the execution running while other work continues', () => {
     const driver = new Driver(plan([step('a'), step('b')], { entry: ['a', 'b'], failure: 'skip' }));
     const park: JobReport = { type: 'parked', human: { reason: 'x' } };
     driver.do({ type: 'ReportJob', job_id: 'a.1', fence: driver.lease('a.1'), reports: [park] });
@@ -494,7 +494,7 @@ describe('a step that waits for a person', () => {
     expect(driver.state.humans).toBe(0);
   });
 
-  it('a wait with a clock ends by itself', () => {
+  it('a wait with a time limit ends by itself', () => {
     const driver = gate();
     driver.do({ type: 'WakeJob', job_id: 'gate.1' });
     expect(driver.state.status).toBe('running');

@@ -1,4 +1,4 @@
-/** The join modes of a step, one row per mode. What a step that gathers waits for is in `tokens.ts`. */
+/** The join modes of a step, one row per mode. `tokens.ts` defines what a gathering step waits for. */
 const ROWS = {
   /** Fires for every token. */
   each: { gathers: false },

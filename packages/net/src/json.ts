@@ -1,4 +1,4 @@
-/** Values, and their JSON text. `bigint` and `Float` are numbers that a plain `number` cannot tell: see `expr`. */
+/** Values, and their JSON text. `bigint` and `Float` are numbers that a plain `number` cannot represent: see `expr`. */
 import {
   decodeJson as decode,
   decodeFinite as decodeGiven,
@@ -18,16 +18,16 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Float);
 }
 
-/** Of data: NaN and infinities are null. Throws a SyntaxError where the text is not JSON. */
+/** For data: NaN and infinities become null. Throws a SyntaxError if the text is not JSON. */
 export const decodeJson = <T = Json>(text: string): T => decode(text) as T;
 
-/** Of what a person or a caller gives: NaN and infinities are a SyntaxError too. */
+/** For input from a person or a caller: NaN and infinities are a SyntaxError too. */
 export const decodeFinite = <T = Json>(text: string): T => decodeGiven(text) as T;
 
-/** Of text that `encodeStored` made. */
+/** For text that `encodeStored` made. */
 export const decodeStored = <T = Json>(text: string): T => decodeOwn(text) as T;
 
-/** A number of any kind as JavaScript computes with it, or undefined: for limits, delays and counts. */
+/** A number of any kind as a JavaScript number, or undefined: for limits, delays and counts. */
 export function plainNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   return value instanceof Float || typeof value === 'bigint' ? Number(value) : undefined;
@@ -45,7 +45,7 @@ export function mergeLayers(...layers: (JsonObject | undefined)[]): JsonObject {
   return merged;
 }
 
-/** Sets an own key, also where the key is `__proto__`. */
+/** Sets an own key, even if the key is `__proto__`. */
 export function define(target: JsonObject, key: string, value: Json): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
@@ -54,7 +54,9 @@ export function define(target: JsonObject, key: string, value: Json): void {
   }
 }
 
-/** The same with JavaScript's own numbers only, for what computes with them: charts, and JavaScript in pages. */
+/**
+ * The same value with JavaScript's own numbers only, for code that computes with them: charts, and JavaScript in pages.
+ */
 export function withPlainFloats(value: Json): Json {
   if (value instanceof Float) return value.value;
   if (Array.isArray(value)) return value.map(withPlainFloats);
@@ -64,7 +66,7 @@ export function withPlainFloats(value: Json): Json {
   return plain;
 }
 
-/** An int of any size: a `number` where that is safe. */
+/** An int of any size: a `number` if that is safe. */
 export function makeInt(value: bigint): number | bigint {
   const small = Number(value);
   return Number.isSafeInteger(small) ? small : value;
@@ -75,10 +77,12 @@ export function floatOrNull(value: number): number | Float | null {
   return Number.isFinite(value) ? makeFloat(value) : null;
 }
 
-/** As Python reads ints. */
+/** The same limit as Python's. */
 const LONGEST_INT = 4300;
 
-/** Without a fraction an int. With one a float if the float prints the same number, else text: nothing is rounded. */
+/**
+ * An int if it has no fraction. Otherwise a float if the float prints the same number, else text: nothing is rounded.
+ */
 export function decimalNumber(text: string): number | bigint | Float | string | null {
   if (text.length > LONGEST_INT) return text;
   if (/^-?\d+$/.test(text)) return makeInt(BigInt(text));

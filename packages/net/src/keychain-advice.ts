@@ -1,4 +1,7 @@
-/** What a person must write, and which fields they must set, for a keychain entry that a document uses and does not have. */
+/**
+ * What a person must write, and which fields they must set, for a keychain entry that a document uses but does not
+ * declare.
+ */
 import { compile, isTemplate } from '@woof/expr';
 import type { Json } from './json.ts';
 import type { Plan, Task } from './plan.ts';
@@ -8,7 +11,7 @@ interface Usual {
   fields: readonly string[];
 }
 
-/** What tasks of a kind mostly take as their credentials. */
+/** The credentials that tasks of a kind usually take. */
 const USUAL: Record<string, Usual> = {
   postgres: { kind: 'postgres_credential', fields: ['host', 'port', 'user', 'password', 'database'] },
   http: { kind: 'bearer', fields: ['token'] },
@@ -23,13 +26,13 @@ const usualOf = (tool: string): Usual => (Object.hasOwn(USUAL, tool) ? USUAL[too
 
 export const usualFields = (tool: string): readonly string[] => usualOf(tool).fields;
 
-/** The entry as YAML, with the key that it belongs under where the document has no keychain yet. */
+/** The entry as YAML, under its `keychain` key if the document has no keychain yet. */
 export function declarationOf(name: string, tool: string, isFirst: boolean): string {
   const entry = `{name: ${name}, kind: ${usualOf(tool).kind}}`;
   return isFirst ? `keychain: [${entry}]` : `- ${entry}`;
 }
 
-/** The fields that the document uses of an entry: those that templates name, else those that its tools take. */
+/** The fields of an entry that the document uses: those that templates name, else those that its tools take. */
 export function fieldsUsed({ steps, blocks, keychain }: Plan, name: string): readonly string[] {
   const tasks: Task[] = [...steps.flatMap((step) => step.tasks), ...Object.values(blocks)];
   const named = new Set(
@@ -50,7 +53,7 @@ function read(value: Json, name: string): string[] {
   });
 }
 
-/** By its bare name, or as a whole by a template. */
+/** By its bare name, or as a whole in a template. */
 function uses(auth: Json, name: string): boolean {
   if (typeof auth !== 'string') return false;
   return auth === name || compile(auth).template?.paths.has(`keychain.${name}`) === true;

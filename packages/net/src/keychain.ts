@@ -1,8 +1,8 @@
 /**
  * What the entries of a keychain may say, and which of them a plan uses.
  *
- * Owns: kinds, their fields, and what each needs of the store of secrets. Does not own: values. No value of a secret
- * ever reaches this room: the log, which it makes, must not have them.
+ * Owns: kinds, their fields, and what each needs from the secret store. Does not own: values. The value of a secret
+ * never reaches this room, because this room makes the log, which must not contain secrets.
  */
 import { compile, isTemplate } from '@woof/expr';
 import type { Json } from './json.ts';
@@ -19,9 +19,9 @@ export interface KeychainField {
 interface KindSchema {
   summary: string;
   fields: Record<string, KeychainField>;
-  /** Needed unless a secret of the store gives it. */
+  /** Required unless a stored secret provides it. */
   needs?: readonly string[];
-  /** Looked up in the store of secrets where this field is not given. */
+  /** Looked up in the secret store if this field is absent. */
   storedUnless?: string;
 }
 
@@ -105,7 +105,7 @@ const ALIASES: Record<string, KeychainKind> = {
 /** The words that `kind` may be. */
 export const KEYCHAIN_WORDS: readonly string[] = [...Object.keys(KEYCHAIN_KINDS), ...Object.keys(ALIASES)];
 
-/** What kind of entry it is, seen through other words for it and the provider that it names. */
+/** The kind of an entry, resolved through aliases and the provider that it names. */
 export function keychainKind({ kind, provider }: KeychainEntry): KeychainKind | undefined {
   const own = kindOf(kind);
   if (own !== 'secret' || provider === undefined) return own;
@@ -118,8 +118,8 @@ function kindOf(word: string): KeychainKind | undefined {
 }
 
 /**
- * The secret of the store that an entry needs. A server has no environment or files for documents of others, so what
- * stands there on one machine stands in its store, under the name of the entry.
+ * The stored secret that an entry needs. A server offers no environment or files to other people's documents, so what
+ * comes from them on a single machine comes from the server's store, under the name of the entry.
  */
 export function storedName(entry: KeychainEntry, where: 'here' | 'server'): string | undefined {
   const kind = keychainKind(entry);
@@ -134,7 +134,7 @@ export function storedName(entry: KeychainEntry, where: 'here' | 'server'): stri
 
 const used = new WeakMap<Plan, KeychainEntry[]>();
 
-/** Entries that something reads, in the order in which they are declared. */
+/** Entries that something reads, in the order of their declaration. */
 export function usedKeychain(plan: Plan): KeychainEntry[] {
   let entries = used.get(plan);
   if (entries === undefined) {
@@ -148,14 +148,14 @@ function findUsed({ keychain, steps, blocks }: Plan): KeychainEntry[] {
   const tasks: Task[] = [...steps.flatMap((step) => step.tasks), ...Object.values(blocks)];
   const names = new Set<string>();
   for (const { input, spec } of tasks) collect([input, spec], names, true);
-  // An entry may read those before it.
+  // An entry may read the entries before it.
   for (const entry of keychain.toReversed()) {
     if (names.has('*') || names.has(entry.name)) collect(entry, names, false);
   }
   return keychain.filter(({ name }) => names.has('*') || names.has(name));
 }
 
-/** `*`: any of them. Tools take an entry by its bare name too: `auth: pg_main`. */
+/** `*`: any of them. Tools also take an entry by its bare name: `auth: pg_main`. */
 function collect(value: Json, names: Set<string>, bare: boolean): void {
   if (typeof value === 'string') {
     if (isTemplate(value)) for (const name of entriesRead(value)) names.add(name);
@@ -165,7 +165,7 @@ function collect(value: Json, names: Set<string>, bare: boolean): void {
   }
 }
 
-/** The entries that a template reads; `*` where it computes a name. */
+/** The entries that a template reads; `*` if it computes a name. */
 export function entriesRead(text: string): string[] {
   const { template } = compile(text);
   if (!template?.names.has('keychain')) return [];
@@ -174,5 +174,5 @@ export function entriesRead(text: string): string[] {
   return COMPUTED.test(text) || found.length === 0 ? [...found, '*'] : found;
 }
 
-/** `keychain` with anything behind it but a name. */
+/** `keychain` followed by anything but a name. */
 const COMPUTED = /\bkeychain\b(?!\s*(\.\s*\w|\[\s*['"]))/;

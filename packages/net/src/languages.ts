@@ -1,10 +1,13 @@
-/** The languages that Woof runs itself, one row per language: their names, and how code reaches a value of another cell. */
+/**
+ * The languages that Woof runs itself, one row per language: their names, and how code refers to a value of another
+ * cell.
+ */
 export interface Language {
-  /** For readers. */
+  /** The name that readers see. */
   title: string;
-  /** Other names that people have for it. */
+  /** Other names that people use for it. */
   aliases: readonly string[];
-  /** A variable of a cell of another language, which is bound as `base`. */
+  /** A variable of a cell in another language, which is bound as `base`. */
   member(base: string, name: string): string;
 }
 
@@ -31,10 +34,10 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   },
 };
 
-/** Of a cell and a header that name none. */
+/** Used if neither the cell nor the header names a language. */
 export const DEFAULT_LANGUAGE = 'python';
 
-/** Titles of languages that only Jupyter kernels run, if they are not their names. */
+/** Titles of languages that only Jupyter kernels run, if they differ from the names. */
 const OTHER_TITLES: ReadonlyMap<string, string> = new Map([['sql', 'SQL']]);
 
 const CANONICAL: ReadonlyMap<string, string> = new Map(
@@ -43,7 +46,7 @@ const CANONICAL: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Cells share a kernel by this name, however each of them spells its language. */
+/** Cells share a kernel under this name, however each of them spells its language. */
 export function canonicalLanguage(name: string): string {
   const lower = name.toLowerCase();
   return CANONICAL.get(lower) ?? lower;

@@ -10,7 +10,7 @@ import { emptyState, isEnded } from './state.ts';
 
 const choices = fc.array(fc.nat(1000), { minLength: 5, maxLength: 60 });
 
-/** Plays a plan to its end; the choices say which job goes on, how, and when things break. */
+/** Plays a plan to its end; the choices determine which job continues, how, and when something breaks. */
 function play(driver: Driver, picks: readonly number[]): Driver {
   let turnNo = 0;
   const pick = () => picks[turnNo++ % picks.length]!;
@@ -45,7 +45,7 @@ it('folding the log again, whole or from a snapshot, gives the same state', () =
   );
 });
 
-it('every event has the same fields in the same order, so that a long log is of one shape, and the data of its name', () => {
+it('every event has the same fields in the same order, so that a long log has one shape, and the data of its name', () => {
   fc.assert(
     fc.property(randomPlan, choices, (plan, picks) => {
       const { events } = play(new Driver(plan), picks);
@@ -121,12 +121,12 @@ const bounds = fc.record({
   page: fc.record({ results: fc.integer({ min: 1, max: 3 }), bytes: fc.constant(1_000_000) }),
 });
 
-/** What each step gave, in the end. */
+/** The result of each step, in the end. */
 function gave({ state }: Driver): string {
   return JSON.stringify([state.status, [...state.steps].map(([name, { result }]) => [name, result]).sort()]);
 }
 
-it('limits change when things run, and neither what nor with which result', () => {
+it('limits change when things run, but neither what runs nor its result', () => {
   fc.assert(
     fc.property(randomPlan, bounds, (plan, bound) => {
       const free = new Driver(plan).runAll((jobId) => jobId);
@@ -157,7 +157,7 @@ it('no more is live than the limits allow, whatever happens', () => {
   );
 });
 
-it('what goes on from a snapshot, taken anywhere, ends as it would have', () => {
+it('a run resumed from any snapshot ends as it would have', () => {
   fc.assert(
     fc.property(randomPlan, bounds, fc.nat(30), (plan, bound, cut) => {
       const whole = new Driver(plan, plan.workload, bound).runAll((jobId) => jobId);
@@ -173,7 +173,7 @@ it('what goes on from a snapshot, taken anywhere, ends as it would have', () => 
   );
 });
 
-it('a rerun adopts what went well and runs the rest', () => {
+it('a rerun adopts what succeeded and runs the rest', () => {
   fc.assert(
     fc.property(randomPlan, choices, (plan, picks) => {
       const before = play(new Driver(plan), picks);

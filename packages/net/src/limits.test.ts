@@ -14,7 +14,7 @@ const limited = (
 ) => new Driver(plan(steps), {}, { limits, ...(page ? { page } : {}) });
 const ids = ({ jobs }: State) => [...jobs.keys()];
 
-describe('what finds no room waits', () => {
+describe('beyond their limit, these wait', () => {
   it('iterations', () => {
     const driver = limited([step('each', { loop: parallel([1, 2, 3, 4, 5]) })], { jobs: 2 });
     expect(ids(driver.state)).toEqual(['each.1/0', 'each.1/1']);
@@ -31,7 +31,7 @@ describe('what finds no room waits', () => {
     expect(ids(driver.state)).toEqual(['b.1', 'c.1']);
   });
 
-  it('iterations behind one that runs for long', () => {
+  it('iterations behind one that takes long', () => {
     const driver = limited([step('each', { loop: parallel([0, 1, 2, 3, 4]) })], { iterations: 2 });
     driver.ok('each.1/1');
     expect(ids(driver.state)).toEqual(['each.1/0']);
@@ -46,13 +46,13 @@ describe('what finds no room waits', () => {
     expect(driver.state.loops.size).toBe(3);
   });
 
-  it('nothing of a nest that is deeper than the limit', () => {
+  it('nothing in a nest that is deeper than the limit', () => {
     const nested = parallel([0, 1], { inner: parallel([0, 1], { inner: parallel([0, 1]) }) });
     const driver = limited([step('each', { loop: nested })], { loops: 1 });
     expect(driver.runAll().state.status).toBe('succeeded');
   });
 
-  it('outer loops, of which each level inside keeps a place', () => {
+  it('outer loops, so that each level inside keeps a place', () => {
     const third = parallel([0, 1], { iterator: 'third' });
     const nested = parallel([0, 1, 2], { inner: parallel([0, 1], { iterator: 'second', inner: third }) });
     const driver = limited([step('each', { loop: nested })], { loops: 3 });
@@ -65,8 +65,8 @@ describe('what finds no room waits', () => {
   });
 });
 
-describe('what cannot wait fails', () => {
-  it('tokens that two arcs to the same step make without end', () => {
+describe('beyond their limit, these fail', () => {
+  it('tokens that two arcs to the same step create endlessly', () => {
     const driver = limited([step('start', { mode: 'inclusive', to: ['start', 'start'] })], {
       tokens: 10,
       jobs: 5,
@@ -87,7 +87,7 @@ describe('what cannot wait fails', () => {
   });
 });
 
-it.each([1, 2, 8, 20])('the size of many tokens is told by some of them: one in %i is large', (every) => {
+it.each([1, 2, 8, 20])('the size of many tokens is estimated from a sample: one in %i is large', (every) => {
   const state = emptyState('x', plan([step('start')]));
   for (let index = 0; index < 8000; index++) {
     const args = { text: 'x'.repeat(index % every === 0 ? 10_000 : 0) };
@@ -100,7 +100,7 @@ it.each([1, 2, 8, 20])('the size of many tokens is told by some of them: one in 
 describe('a long loop', () => {
   const items = Array.from({ length: 25 }, (_, index) => index);
 
-  it('puts its results away in pages, and has them all in the end', () => {
+  it('stores its results in pages, and has them all in the end', () => {
     const driver = limited(
       [step('each', { loop: parallel(items) })],
       { jobs: 3 },
@@ -121,14 +121,14 @@ describe('a long loop', () => {
     expect(driver.state.steps.get('each')?.result).toEqual(expected);
   });
 
-  it('puts large results away before there are many', () => {
+  it('stores large results before there are many', () => {
     const driver = limited([step('each', { loop: loop(items) })], {}, { results: 1000, bytes: 100 });
     driver.runAll(() => 'x'.repeat(60));
     expect(driver.names().filter((name) => name === 'loop.results.stored').length).toBeGreaterThan(10);
     expect(driver.state.steps.get('each')).toMatchObject({ result: { results: { length: 25 } } });
   });
 
-  it('waits with further iterations while large results pile up behind one that takes long', () => {
+  it('starts no further iterations while large results pile up behind a slow one', () => {
     const driver = limited([step('each', { loop: parallel(items, { maxInFlight: 3 }) })], {});
     const large = 'x'.repeat(5 * 1024 * 1024);
     for (const index of [1, 2]) driver.ok(`each.1/${index}`, large);
@@ -172,7 +172,7 @@ describe('a long loop', () => {
     expect([errors.length, stats]).toEqual([10_000, { total: 10_050, succeeded: 0, failed: 10_050 }]);
   });
 
-  it('goes over a range without making a list of it', () => {
+  it('iterates over a range without making a list of it', () => {
     const driver = limited([step('each', { loop: loop('{{ range(5, 1000000000000, 3) }}') })], {});
     expect(driver.state.loops.get('each.1')).toMatchObject({
       items: { from: 5, step: 3 },

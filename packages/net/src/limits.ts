@@ -1,8 +1,8 @@
 /**
  * How large an execution may become, so that no document can bring down the process that runs it.
  *
- * Jobs, loops and iterations beyond their limit wait until there is room. Tokens, events and bytes cannot wait: whatever
- * makes them has happened already, so beyond their limit the execution fails.
+ * Jobs, loops and iterations beyond their limit wait until there is room. Tokens, events and bytes cannot wait, because
+ * whatever creates them has already happened. Beyond their limit the execution fails.
  */
 
 import type { TaskError } from './pipeline.ts';
@@ -13,14 +13,14 @@ import type { LoopState, State } from './state.ts';
 export interface Limits {
   /** Live jobs: ready, running or parked. */
   jobs: number;
-  /** Live loops; an inner loop counts once for each iteration around it that runs. */
+  /** Live loops; an inner loop counts once for each running iteration around it. */
   loops: number;
-  /** Iterations of one loop, from the oldest that still runs to the newest. */
+  /** Iterations of one loop, from the oldest that is still running to the newest. */
   iterations: number;
   /** Tokens that wait to be admitted. */
   tokens: number;
   events: number;
-  /** About the size of the state as JSON, in bytes. */
+  /** Approximate size of the state as JSON, in bytes. */
   state_bytes: number;
 }
 
@@ -33,17 +33,18 @@ export const DEFAULT_LIMITS: Limits = {
   state_bytes: 128 * 1024 * 1024,
 };
 
-/** The most that `inline_max_bytes` may be: results inline travel with every report and stay in the log. */
+/** The upper limit of `inline_max_bytes`: inline results travel with every report and stay in the log. */
 export const MOST_INLINE_BYTES = 1024 * 1024;
 
-/** How many more jobs may live. */
+/** How many more jobs may be live. */
 export function jobRoom(state: State, limits: Limits): number {
   return limits.jobs - state.jobs.size;
 }
 
 /**
- * Whether one more loop of this kind may start. The loops inside it need a place too: without one kept for each level,
- * outer loops could take all the places and wait for ever for their inner ones. One nest always has room, however deep.
+ * Whether one more loop of this kind may start. The loops inside it need a place too. Unless one is reserved for each
+ * level, outer loops could take every place and wait forever for their inner loops. One nest always has room, however
+ * deep.
  */
 export function hasLoopRoom(state: State, limits: Limits, loop: Loop, depth: number): boolean {
   return state.loops.size < Math.max(depth + 1, limits.loops - levelsInside(loop));
@@ -53,7 +54,7 @@ function levelsInside(loop: Loop): number {
   return loop.inner === undefined ? 0 : 1 + levelsInside(loop.inner);
 }
 
-/** Why the execution must fail: it has more tokens or events than it may have. */
+/** Why the execution must fail: it has too many tokens or events. */
 export function overLimit(state: State, limits: Limits): TaskError | undefined {
   if (state.tokens.size > limits.tokens) return tooMany('tokens', state.tokens.size, limits, wanted(state));
   if (state.seq > limits.events)
@@ -96,7 +97,7 @@ function sizesOf({ ctx, workload, steps, loops, jobs, tokens, runs }: State): [s
   ];
 }
 
-/** Of many entries some are looked at and stand for the rest, because all other executions wait meanwhile. */
+/** If there are many entries, a sample stands for the rest, because all other executions wait meanwhile. */
 function sum<T>(all: ReadonlyMap<string, T>, size: (one: T) => number): number {
   const share = MOST_LOOKED_AT / all.size;
   let [index, looked, total] = [0, 0, 0];
@@ -113,9 +114,9 @@ function sizeOfLoop({ items, bytes, errors, stored }: LoopState): number {
 }
 
 const MOST_LOOKED_AT = 500;
-/** Its multiples spread evenly over all entries, and over every second or tenth of them too. */
+/** Its multiples are spread evenly over all entries, and also over every second or tenth of them. */
 const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2;
-/** What an entry takes beside its values. */
+/** What an entry takes in addition to its values. */
 const PER_ENTRY = 300;
 
 const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;

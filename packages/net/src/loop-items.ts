@@ -1,6 +1,6 @@
 /**
- * The items of a loop, so that a long one takes no memory: a range as its two numbers, a stored list as its reference, any
- * other long list in pages that lie in the blob store, a short one as it is.
+ * The items of a loop, stored so that a long list takes no memory: a range as its two numbers, a stored list as its
+ * reference, any other long list as pages in the blob store, and a short list as it is.
  */
 import { Range } from '@woof/expr';
 import type { Env } from './command.ts';
@@ -23,10 +23,10 @@ interface ItemRange extends JsonObject {
 }
 
 const PAGE_BYTES = 1024 * 1024;
-/** References of all pages stand in one event. */
+/** One event contains the references of all pages. */
 const MOST_PAGES = 200;
 
-/** What `loop.in` gave, as the log keeps it. */
+/** The value of `loop.in`, as the log keeps it. */
 export function storedItems(
   items: Json[] | Range | Reference,
   env: Pick<Env, 'offload' | 'putAway'>,

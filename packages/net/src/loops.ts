@@ -1,6 +1,6 @@
 /**
  * Loops: starting one, keeping its slots full, and ending it.
- * All of it derives from the loop's state: positions and counts are never kept anywhere else.
+ * Everything derives from the loop's state: positions and counts are not kept anywhere else.
  */
 import { Range } from '@woof/expr';
 import type { Env } from './command.ts';
@@ -19,12 +19,12 @@ import { RenderError, renderItems, renderValue, type Site } from './render.ts';
 import { type Iteration, StepScope } from './scope.ts';
 import { type LoopState, loopOf, runOf, type State } from './state.ts';
 
-/** Results that cannot be stored yet, because an earlier iteration still runs. */
+/** Limit for results that cannot be stored yet because an earlier iteration is still running. */
 const MOST_HELD_BYTES = 8 * 1024 * 1024;
-/** A batch bounds what one turn adds to the log. */
+/** A batch limits what one turn adds to the log. */
 const FILL_BATCH = 512;
 
-/** `loop.started`, or why it cannot start. */
+/** `loop.started`, or why the loop cannot start. */
 export function startLoop(
   state: State,
   env: Env,
@@ -71,7 +71,7 @@ export function startLoop(
   }
 }
 
-/** A stored list stays where it is. */
+/** A stored list is not loaded. */
 function toItems(value: Json | Range, env: Env): Json | Range | Error {
   if (value instanceof Range) return value;
   const loaded = isReference(value) ? ownItems(value, env) : value;
@@ -79,7 +79,7 @@ function toItems(value: Json | Range, env: Env): Json | Range | Error {
   return isObject(loaded) ? Object.entries(loaded).map(([key, item]) => ({ key, value: item })) : loaded;
 }
 
-/** A stored value may be gone or damaged: that is the step's failure, not the turn's. */
+/** A stored value may be missing or damaged: that fails the step, not the turn. */
 function ownItems(reference: Reference, env: Env): Json | Error {
   try {
     return env.lengthOf(reference) === undefined ? env.resolve(reference) : reference;
@@ -112,7 +112,7 @@ function schemaError(path: string, expected: string, got: Json): TaskError {
   return { kind: 'schema', retryable: false, message: `expected ${path} to be ${expected}, got ${shown}` };
 }
 
-/** What follows from where a loop stands: its end, its failure, or further iterations. None: it waits. */
+/** What follows from the state of a loop: its end, its failure, or more iterations. Empty: it waits. */
 export function advanceLoop(state: State, env: Env, id: string): Event[] | 'no_room' {
   const loop = loopOf(state, id);
   const { step } = runOf(state, loop.run);
@@ -135,7 +135,7 @@ function fillLoop(state: State, env: Env, loop: LoopState, step: string, spec: L
     Math.max(1, limits.iterations) - running,
     FILL_BATCH,
   );
-  // Behind an iteration that takes long, large results wait: fewer of them are better than too many.
+  // Large results accumulate behind a slow iteration, so start no more of them for now.
   if (wanted <= 0 || (loop.bytes > MOST_HELD_BYTES && loop.active.size > 0)) return [];
   if (jobRoom(state, limits) <= 0 || (spec.inner && !hasLoopRoom(state, limits, spec.inner, loop.depth + 1)))
     return 'no_room';
@@ -149,7 +149,7 @@ function fillLoop(state: State, env: Env, loop: LoopState, step: string, spec: L
   return events;
 }
 
-/** One at a time: its own iterations come first, and take of the room what they can. */
+/** One at a time: its own iterations come first and take what they can of the room. */
 function startInner(state: State, env: Env, loop: LoopState, step: string): Event[] {
   const index = loop.next;
   const job = iterationJob(loop, step, index);
@@ -178,7 +178,7 @@ function aboutLoop({ id, run, depth }: LoopState, step: string) {
   return { step, step_run_id: run, iteration_id: depth === 0 ? undefined : id };
 }
 
-/** What a loop's result says beside the results themselves. */
+/** What a loop's result contains besides the results themselves. */
 export function loopSummary(loop: LoopState): JsonObject {
   const stats = statsOf(loop);
   return loop.errors.length > 0 ? { stats, errors: loop.errors as unknown as Json } : { stats };

@@ -1,13 +1,16 @@
-/** How a cell gets what is not a name of its own: for the linter, and for whoever explains why a cell failed. */
+/**
+ * How a cell refers to something that is not one of its own names: for the linter, and for explaining why a cell
+ * failed.
+ */
 import { languageNamed } from './languages.ts';
 
-/** A variable of a cell of another language. */
+/** A variable of a cell in another language. */
 export function memberOf(giver: string, name: string, language: string): string {
   const base = isBindableName(giver) ? giver : ofWoof(giver);
   return languageNamed(language)?.member(base, name) ?? `${base}.${name}`;
 }
 
-/** What is bound under an id that cannot be a name. */
+/** The expression for an id that cannot be a name. */
 export function ofWoof(id: string): string {
   return `woof["${id}"]`;
 }

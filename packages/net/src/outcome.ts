@@ -6,14 +6,14 @@ export interface Outcome {
   status: 'ok' | 'error';
   result?: Json;
   error?: OutcomeError;
-  /** The worker adds `{attempt, duration_ms, ts}` to what the tool says, such as the tokens of a model. */
+  /** The worker adds `{attempt, duration_ms, ts}` to what the tool reports, such as the tokens of a model. */
   meta?: JsonObject;
   http?: JsonObject;
   pg?: JsonObject;
   py?: JsonObject;
-  /** What a cell displayed, where no file beside the notebook holds it: a line of the sidecar. */
+  /** What a cell displayed, if no file beside the notebook holds it: a line of the sidecar. */
   outputs?: Json;
-  /** A cell did not run: the cache knows what it gives. */
+  /** The cell did not run: its result came from the cache. */
   cached?: true;
 }
 
@@ -66,7 +66,7 @@ const RETRYABLE: ReadonlySet<ErrorKind> = new Set([
   'missing_reference',
 ]);
 
-/** What is meant unless the tool says otherwise. */
+/** The default, unless the tool says otherwise. */
 export function isRetryable(kind: ErrorKind): boolean {
   return RETRYABLE.has(kind);
 }
@@ -74,7 +74,7 @@ export function isRetryable(kind: ErrorKind): boolean {
 /** One kind and code for every value over a limit, so that a rule can match it. */
 export const sizeFailure = (message: string): Outcome => failure('storage', message, { code: 'too_large' });
 
-/** What it means that a stored value cannot be had or kept; undefined: it is another error. */
+/** The error for a stored value that cannot be read or written; undefined: it is another kind of error. */
 export function storedError(error: unknown): OutcomeError | undefined {
   if (!(error instanceof BlobError)) return undefined;
   const { fault, message } = error;
@@ -82,5 +82,8 @@ export function storedError(error: unknown): OutcomeError | undefined {
   return failure('storage', message, { code: fault }).error;
 }
 
-/** Why a job is aborted that was cancelled, or given to another worker; any other reason is the worker's own end. */
+/**
+ * The abort reason for a job that was cancelled or given to another worker; any other reason means that the worker
+ * itself is ending.
+ */
 export const NO_LONGER_WANTED = 'the job is no longer needed';

@@ -1,4 +1,4 @@
-/** What an execution needs from outside, read off its state alone. */
+/** What an execution needs from outside, derived from its state alone. */
 
 import { homeWorker } from './home-worker.ts';
 import { isCollected } from './loop-results.ts';
@@ -7,11 +7,11 @@ import { indexOf } from './plan-index.ts';
 import { isEnded, jobOf, type State } from './state.ts';
 
 export interface Outstanding {
-  /** Parked jobs that a clock wakes. */
+  /** Parked jobs that a timer wakes. */
   timers: { job_id: string; until: number }[];
-  /** Parked jobs that another execution's end wakes. */
+  /** Parked jobs that the end of another execution wakes. */
   children: { job_id: string; child: string }[];
-  /** Loops whose results are to become one value. */
+  /** Loops whose results must become one value. */
   collected: { loop_id: string }[];
 }
 
@@ -26,8 +26,9 @@ export function outstanding(state: State): Outstanding {
 }
 
 /**
- * The job that a worker may take now: the oldest, or that of the lowest rank where the plan bounds its concurrency.
- * `canRun` tells of which steps there is a worker, or whether the one that must take the job can; each is asked for once.
+ * The job that a worker may take now: the oldest, or the one of the lowest rank if the plan limits its concurrency.
+ * `canRun` says whether there is a worker for a step, or whether the worker that must take the job can; it is called
+ * once for each.
  */
 export function nextReady(
   state: State,

@@ -2,7 +2,7 @@
  * The pipeline of one job as a fold over its recorded outcomes.
  *
  * Owns: program counter, attempts, `iter` and `vars` scratchpads, `_prev`, task results. The worker folds while it
- * runs; the server folds the same records; so a job that is claimed again goes on where the records end.
+ * runs, and the server folds the same records, so a job that is claimed again resumes where the records end.
  * Does not own: how a directive is chosen (policy.ts), ctx (the server's).
  */
 import { define, isObject, type Json, type JsonObject } from './json.ts';
@@ -10,24 +10,24 @@ import type { Outcome, OutcomeError } from './outcome.ts';
 import type { Do, Task } from './plan.ts';
 
 export interface Pipeline {
-  /** Index of the task to run next. */
+  /** Index of the next task to run. */
   pc: number;
-  /** How often the task at `pc` was executed in this visit. */
+  /** How often the task at `pc` was executed during this visit. */
   attempt: number;
-  /** Task runs so far, for their ids. */
+  /** Number of task runs so far, used for their ids. */
   taskRuns: number;
   prev: Json;
-  /** Replaced, never changed: a template may have taken one of these as a value. */
+  /** Replaced, never mutated: a template may have taken one of these as a value. */
   iter: JsonObject;
   vars: JsonObject;
   results: JsonObject;
   status: 'running' | 'done' | 'failed';
   error?: TaskError;
-  /** A retry must not start earlier (ms); 0: at once. */
+  /** The earliest time for a retry (ms); 0: at once. */
   notBefore: number;
-  /** What a parked tool asked to be given when it is run again. */
+  /** What a parked tool asked to receive when it runs again. */
   memo: Json;
-  /** Leases of the task at `pc` that ended with their worker, not with an outcome. */
+  /** Leases of the task at `pc` that ended with the loss of their worker, not with an outcome. */
   lost: number;
 }
 
@@ -36,10 +36,10 @@ export interface TaskError extends OutcomeError {
   attempts?: number;
 }
 
-/** What a policy made of an outcome; all values are evaluated. */
+/** What a policy made of an outcome, with all values evaluated. */
 export interface Directive {
   do: Do;
-  /** Index of the rule that matched; -1 for `else`-less defaults. */
+  /** Index of the rule that matched; -1 for the defaults if there is no `else`. */
   rule?: number;
   to?: string;
   delay_ms?: number;
@@ -48,7 +48,7 @@ export interface Directive {
   set_ctx?: JsonObject;
   set_shared?: JsonObject;
   set_prev?: Json;
-  /** Why the pipeline fails, where it is not the outcome's own error. */
+  /** Why the pipeline fails, if it is not the outcome's own error. */
   error?: TaskError;
 }
 
@@ -125,7 +125,7 @@ function move(
   }
 }
 
-/** What a person said holds for the tries that follow. */
+/** A person's answer also applies to the attempts that follow. */
 function answerAlone(memo: Json): Json {
   return isObject(memo) && isObject(memo.answer) ? { memo: null, answer: memo.answer } : null;
 }
@@ -148,7 +148,7 @@ export function taskRunId(jobId: string, pipeline: Pipeline, label: string): str
   return `${jobId}/${label}.${pipeline.taskRuns + 1}`;
 }
 
-/** The id of the first run of this visit: the same for all its tries. */
+/** The id of the first run of this visit: the same for all its attempts. */
 export function visitId(jobId: string, pipeline: Pipeline, label: string): string {
   return `${jobId}/${label}.${pipeline.taskRuns + 1 - pipeline.attempt}`;
 }

@@ -1,4 +1,4 @@
-/** What can be read off a plan once: steps by name, incoming arcs, and who can still reach a join. */
+/** What is derived from a plan once: steps by name, incoming arcs, and which steps can still reach a join. */
 import type { Plan, Step } from './plan.ts';
 
 export interface PlanIndex {
@@ -6,7 +6,7 @@ export interface PlanIndex {
   has(name: string): boolean;
   /** Arc keys `<step>#<index>` that lead to a step. */
   incoming(name: string): readonly string[];
-  /** Steps from which a token could still come over this arc without passing through the join itself. */
+  /** Steps from which a token could still arrive over this arc without passing through the join itself. */
   feeders(join: string, arc: string): ReadonlySet<string>;
   descendants(name: string): ReadonlySet<string>;
 }
@@ -58,7 +58,7 @@ function build(plan: Plan): PlanIndex {
   };
 }
 
-/** Everything reachable from `from` along `edges`, itself included, never passing through `barrier`. */
+/** Everything reachable from `from` along `edges`, including itself, without passing through `barrier`. */
 function closure(from: string, edges: (name: string) => string[], barrier?: string): Set<string> {
   const reached = new Set<string>();
   const open = [from];

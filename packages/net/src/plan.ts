@@ -1,9 +1,9 @@
 /**
  * The plan: a Petri net of steps, the one form that every document compiles to.
  *
- * Plain JSON, so that it can be stored with an execution and replayed by any process. Strings may be templates;
- * they are compiled when first evaluated. `where` maps the path of a template inside the plan to its place in the
- * source, so that an evaluation error can name the line.
+ * Plain JSON, so that it can be stored with an execution and replayed by any process. Strings may be templates; they
+ * are compiled when first evaluated. `where` maps the path of a template inside the plan to its position in the source,
+ * so that an evaluation error can name the line.
  */
 
 import type { Position } from './diagnostic.ts';
@@ -12,28 +12,30 @@ import type { Json, JsonObject } from './json.ts';
 import type { PolicyFindings } from './policy-hold.ts';
 
 export interface Plan {
-  /** Of the format; absent: 1. */
+  /** The version of the format; default: 1. */
   version?: number;
   kind: 'playbook' | 'notebook' | 'workflow';
   name: string;
-  /** The catalogue path (`metadata.path`), where there is one. */
+  /** The catalogue path (`metadata.path`), if any. */
   path?: string;
   /** Steps that get a token when the execution starts. */
   entry: string[];
-  /** `route`: an unrouted failure ends the execution. `skip`: a failure skips its descendants, the rest goes on. */
+  /**
+   * `route`: an unrouted failure ends the execution. `skip`: a failure skips its descendants and the rest continues.
+   */
   failure: 'route' | 'skip';
   /** All jobs of a run stay on one worker. */
   isLocal?: true;
   workload: JsonObject;
   keychain: KeychainEntry[];
   steps: Step[];
-  /** How many jobs may be leased at once; absent: as many as workers take. Those of the lowest rank go first. */
+  /** How many jobs may be leased at once; absent: as many as workers take. Jobs of the lowest rank go first. */
   concurrency?: number;
   /** Named reusable tasks (`workbook` of a playbook). */
   blocks: Record<string, Task>;
-  /** Path of a template, or of code, in the plan, e.g. `fetch/tool/get_page/url` → its place in the source. */
+  /** Path of a template or of code in the plan, e.g. `fetch/tool/get_page/url` → its position in the source. */
   where: Record<string, Position>;
-  /** Path of code whose line n does not stand at line `where + n - 1` of the source → the line of each of its lines. */
+  /** Path of code whose line n is not at line `where + n - 1` of the source → the source line of each of its lines. */
   codeLines?: Record<string, number[]>;
 }
 
@@ -48,19 +50,19 @@ export interface Step {
   desc?: string;
   at: Position;
   join: JoinMode;
-  /** Labels that a worker must have to run it. */
+  /** Labels that a worker needs to run it. */
   labels?: Record<string, string>;
-  /** Its place in the order, where the plan bounds its concurrency. */
+  /** Its position in the order, if the plan limits its concurrency. */
   rank?: number;
-  /** What the safety policy said against it when the document was submitted: a person must let it run. */
+  /** The policy findings when the document was submitted: a person must approve the step before it runs. */
   hold?: PolicyFindings;
-  /** Why it stands aside from this run: `disabled`, `not selected`. */
+  /** Why this run leaves the step out: `disabled`, `not selected`. */
   idle?: string;
-  /** Admission rules in order; none means always. */
+  /** Admission rules in order; if empty, the step is always admitted. */
   admit: AdmitRule[];
   /** Extra args, rendered over the token's args: when the step is scheduled, and for each iteration of a loop. */
   args?: JsonObject;
-  /** ctx patch applied when the step ends well. */
+  /** ctx patch that is applied when the step succeeds. */
   setCtx?: JsonObject;
   loop?: Loop;
   tasks: Task[];
@@ -86,11 +88,11 @@ export interface Arc {
 }
 
 export interface Loop {
-  /** A list, or a template that gives one. */
+  /** A list, or a template that evaluates to one. */
   in: Json;
   iterator: string;
   mode: 'sequential' | 'parallel';
-  /** A positive whole number or a template that gives one. Sequential loops have 1. */
+  /** A positive integer or a template that evaluates to one. Sequential loops have 1. */
   maxInFlight: Json;
   exec: 'distributed' | 'local';
   failure: 'fail_fast' | 'best_effort';
@@ -101,15 +103,15 @@ export interface Task {
   label: string;
   kind: string;
   at: Position;
-  /** Everything of the task that is not kind, spec, name: the tool's own fields, templates included. */
+  /** All fields of the task except kind, spec and name: the tool's own fields, including templates. */
   input: JsonObject;
-  /** The effective spec: kind defaults, executor, step, loop and task layers merged. Never holds `policy`. */
+  /** The effective spec: kind defaults, executor, step, loop and task layers merged. Never contains `policy`. */
   spec: JsonObject;
   /** Absent: ok continues, error fails. */
   rules?: PolicyRule[];
 }
 
-/** Whether the task runs a named task of the playbook in its place. */
+/** Whether the task is a call of a named task of the playbook. */
 export function isNamedCall({ kind }: Pick<Task, 'kind'>): boolean {
   return kind === 'workbook';
 }
@@ -136,22 +138,22 @@ export interface Then {
   set_prev?: Json;
 }
 
-/** What a linter must know of a tool kind; each tool declares its own. */
+/** What a linter must know about a tool kind; each tool declares its own. */
 export interface ToolSchema {
   kind: string;
   summary: string;
   fields: Record<string, FieldSchema>;
-  /** Of each group at least one field must be there, e.g. [['url', 'endpoint']]. */
+  /** At least one field of each group is required, e.g. [['url', 'endpoint']]. */
   needs?: string[][];
-  /** It only computes: it may start before what led to it is durable, and be computed again after a crash. */
+  /** It only computes: it may start before everything that led to it is durable, and run again after a crash. */
   pure?: boolean;
-  /** The tool runs code that the document gives, so `io_policy` governs it. */
+  /** The tool runs code from the document, so `io_policy` governs it. */
   runsCode?: boolean;
-  /** It never looks at the folder of the document, unless code of it may read files. */
+  /** It never uses the folder of the document, unless the document's code may read files. */
   anywhere?: boolean;
-  /** All that it is given is kept in the log of another run. */
+  /** The log of another run keeps its whole input. */
   keepsInput?: boolean;
-  /** The field that names a keychain entry, for a kind whose `credential` is not set. */
+  /** The field that names the keychain entry if a task does not set `credential`. */
   credentialFrom?: string;
   /** Outermost spec layer. */
   defaults?: JsonObject;
@@ -161,16 +163,16 @@ export interface FieldSchema {
   type: 'string' | 'number' | 'boolean' | 'object' | 'list' | 'any';
   doc: string;
   oneOf?: string[];
-  /** The field that this is only another name of. */
+  /** The field of which this is only another name. */
   sameAs?: string;
-  /** All users of the machine can see its value. */
+  /** Every user of the machine can see its value. */
   onCommandLine?: boolean;
-  /** What counts where it is not set, in words for a reader. */
+  /** What applies if it is not set, in words for a reader. */
   unset?: string;
   /**
-   * Stored values come as references: `kept` wherever they are, as the tool only hands them on; `streamed` where the bytes
-   * of one are its value as JSON, `tables` where they are rows, each by its name; `fields` in the fields of a map. Of all other
-   * fields the tool gets the values.
+   * Stored values arrive as references. `kept`: wherever they are, because the tool only passes them on. `streamed`: if
+   * the bytes of one are its value as JSON. `tables`: if they are rows, each by its name. `fields`: in the fields of a
+   * map. For all other fields the tool receives the values.
    */
   stored?: 'kept' | 'streamed' | 'tables' | 'fields';
 }

@@ -1,6 +1,6 @@
 /**
- * What a person is asked, and what a refusal says, when the safety policy blocks a step: in the same words whether the
- * server held the step before it had a job, or a worker parked its job.
+ * What a person is asked, and what a refusal says, when the safety policy blocks a step. The wording is the same
+ * whether the server held the step before it had a job, or a worker parked its job.
  */
 import type { JsonObject } from './json.ts';
 import type { OutcomeError } from './outcome.ts';

@@ -30,7 +30,7 @@ it('an exponential backoff stays a finite number', () => {
   expect(Number.isSafeInteger(delay_ms)).toBe(true);
 });
 
-it('a negative number of attempts is refused with what is expected', () => {
+it('a negative number of attempts is refused, with the expected value', () => {
   const { error } = judged(retry({ attempts: -1 }), 1);
   expect(error?.message).toContain('expected attempts to be a number of at least 0, got -1');
 });

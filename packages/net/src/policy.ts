@@ -7,10 +7,13 @@ import type { PolicyRule, Task, Then } from './plan.ts';
 import { holds, RenderError, render, renderObject, renderValue, type Site } from './render.ts';
 
 const DEFAULT_ATTEMPTS = 3;
-/** A second becomes 34 years; further doublings end at infinity, and none times that is not a number. */
+/** One second becomes 34 years. Further doublings end at infinity, and zero times infinity is not a number. */
 const MOST_DOUBLINGS = 30;
 
-/** Rules that say skip without reading the outcome are judged before the tool runs; `else` too, where no rule before reads it. */
+/**
+ * Rules that skip without reading the outcome are judged before the tool runs; so is `else` if no earlier rule reads
+ * it.
+ */
 export function judgeBefore(task: Task, site: Site): Directive | undefined {
   const rules = task.rules ?? [];
   const elseSkips = rules.some(({ when, then }) => when === undefined && then.do === 'skip');

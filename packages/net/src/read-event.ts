@@ -1,11 +1,11 @@
-/** Events that come from outside, in a frame of a store or an envelope of a server, as events of today. */
+/** Converts events from outside, in a store's frame or a server's envelope, to the current version. */
 import { EVENTS, type Event, type RawEvent } from './event.ts';
 import { currentVersion, NewerVersion, toCurrent } from './format.ts';
 import { LOG } from './upcasters.ts';
 
 export const LOG_VERSION = currentVersion(LOG);
 
-/** Of what this program or an earlier one wrote. Its data is what that program put there. */
+/** For events that this program or an earlier version wrote. Their data is trusted to be what that program wrote. */
 export function readEvent(raw: RawEvent, version?: unknown): Event {
   const event = toCurrent(LOG, raw, version);
   if (!Object.hasOwn(EVENTS, event.name)) throw unknown(event.name);

@@ -1,4 +1,4 @@
-/** Evaluates the templates inside plain JSON; a failure names expression, step, place in the plan and line. */
+/** Evaluates the templates inside plain JSON. A failure names the expression, step, place in the plan and line. */
 import { compile, type Host, isTemplate, type Range, type Scope, TemplateError } from '@woof/expr';
 import type { Json, JsonObject } from './json.ts';
 import { define, Float } from './json.ts';
@@ -28,7 +28,7 @@ export class RenderError extends Error {
     super(message, cause === undefined ? undefined : { cause });
   }
 
-  /** If a value could not be loaded it is that, at the place that wanted it. */
+  /** If a value could not be loaded, the error is that one, at the place that needed the value. */
   toError(): OutcomeError {
     const { expression, path, line, column, code, message } = this;
     const details = { expression, path, line, column };
@@ -44,7 +44,7 @@ export function render(value: Json, site: Site, path = ''): Json {
   return renderObject(value, site, path);
 }
 
-/** For whoever reads the value here and now. */
+/** For code that needs the value right away. */
 export function renderValue(value: Json, site: Site, path: string): Json {
   const { load } = site.host;
   const rendered = render(value, site, path);
@@ -65,7 +65,7 @@ export function renderObject(value: JsonObject, site: Site, path = ''): JsonObje
   return isReference(rendered) ? asData(rendered) : rendered;
 }
 
-/** What a loop goes over: a range stays one, however long it is. */
+/** What a loop iterates over: a range stays a range, however long it is. */
 export function renderItems(value: Json, site: Site, path: string): Json | Range {
   if (typeof value !== 'string' || !isTemplate(value)) return render(value, site, path);
   return attempt(value, site, path, (template) => template.evaluateItems(site.scope, site.host)) as
@@ -106,7 +106,9 @@ function located(error: TemplateError, site: Site, path: string): RenderError {
 
 const constants = new WeakMap<object, boolean>();
 
-/** True for JSON without a template in it: it is used as it is. Remembered, as inputs are rendered again and again. */
+/**
+ * True for JSON that contains no template and is used as it is. Cached, because inputs are rendered again and again.
+ */
 function isConstant(value: Json[] | JsonObject): boolean {
   let known = constants.get(value);
   if (known === undefined) {

@@ -1,9 +1,9 @@
 /**
- * Which steps may have another result because the workload or the document is different now.
+ * Which steps may have a different result because the workload or the document changed.
  *
- * A step is taken to read every workload key whose name occurs in it, as a word, anywhere in its fields: in templates, in
- * code, in guards. Where it may read keys that it does not name, it is taken to read all of them. So a step may run again
- * without need, and no step is reused that should not be.
+ * A step is assumed to read every workload key whose name occurs as a word anywhere in its fields: in templates, in
+ * code, in guards. If it may read keys that it does not name, it is assumed to read all of them. So a step may run
+ * again unnecessarily, but no step is reused that should not be.
  */
 import { encodeJson, type Json, type JsonObject } from './json.ts';
 import { isNamedCall, type Plan, type Step } from './plan.ts';
@@ -23,7 +23,7 @@ export function changedSteps(before: State, now: { plan: Plan; workload: JsonObj
   return changes;
 }
 
-/** What concerns every step. */
+/** What affects every step. */
 function wholeChange(
   before: State,
   { plan, workload }: { plan: Plan; workload: JsonObject },
@@ -53,7 +53,7 @@ function withoutPlaces(step: Step): JsonObject {
   return { ...rest, tasks, next: { ...step.next, arcs } } as unknown as JsonObject;
 }
 
-/** Words by which code and templates reach values that they do not name. */
+/** Words that let code and templates reach values that they do not name. */
 const ANYTHING = /\b(context|globals|locals|eval|exec)\b|\bworkload\b(?!\.\w|\[\s*["']\w)/;
 
 function readingOf(step: Step, plan: Plan, keys: readonly string[]): string | undefined {
@@ -72,7 +72,7 @@ function readsOf({ tasks, admit, args, setCtx, loop, next }: Step, { blocks }: P
   return [own, admit, args, setCtx, loop, next.arcs];
 }
 
-/** All texts in a value, one per line. */
+/** All strings in a value, one per line. */
 function textsOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'object' && value !== null ? Object.values(value).map(textsOf).join('\n') : '';

@@ -1,9 +1,9 @@
 /**
  * What a rerun adopts from an earlier execution.
  *
- * The steps that run again are the named one (or those that did not succeed), those that may have read what is different
- * now, and all that follow from them. The rest is adopted: results, ctx patches, and the tokens that crossed from adopted
- * steps into those that run again.
+ * The steps that run again are the named one (or those that did not succeed), those that may have read something that
+ * changed, and all their descendants. The rest is adopted: results, ctx patches, and the tokens that crossed from
+ * adopted steps into those that run again.
  */
 import type { AdoptedToken, Adoption } from './command.ts';
 import { patchShared } from './ctx.ts';
@@ -15,11 +15,11 @@ import { changedSteps } from './rerun-changes.ts';
 import type { State, StepSummary } from './state.ts';
 
 export interface RerunRequest {
-  /** Runs again, with all that follow from it. */
+  /** Runs again, with all its descendants. */
   from?: string | undefined;
-  /** Absent: as before. */
+  /** Absent: unchanged. */
   workload?: JsonObject | undefined;
-  /** Of another version of the document; absent: as before. */
+  /** The plan of another version of the document; absent: unchanged. */
   plan?: Plan | undefined;
 }
 
@@ -51,7 +51,7 @@ export function adoptionFrom(before: State, events: readonly Event[], rerun: Rer
   const again = new Set(rerun.runs.map(({ step }) => step));
   const kept = new Set(rerun.reused.map(({ step }) => step));
   const steps: Record<string, StepSummary> = {};
-  // What that execution had adopted itself keeps the one in which it ran.
+  // A step that the earlier execution had adopted keeps the execution in which it ran.
   for (const [name, summary] of before.steps)
     if (kept.has(name)) steps[name] = { reused_from: before.execution_id, ...summary };
   let ctx: JsonObject = {};
@@ -76,7 +76,7 @@ export function adoptionFrom(before: State, events: readonly Event[], rerun: Rer
   };
 }
 
-/** Where another version begins, and the earlier one did not. */
+/** The entries of the new version that the earlier one did not have. */
 function newEntries(before: State, { plan }: Rerun): AdoptedToken[] {
   const entries = plan.entry.filter((step) => !before.plan.entry.includes(step));
   return entries.map((step) => ({ step, args: {} }));
@@ -108,7 +108,7 @@ const AGAIN: Readonly<Record<string, string>> = {
 
 type Roots = Map<string, string>;
 
-/** The steps that run again whatever runs before them, each with the reason. */
+/** The steps that run again regardless of the steps before them, each with the reason. */
 function rootsOf(
   before: State,
   { plan, workload, from }: { plan: Plan; workload: JsonObject; from: string | undefined },
@@ -122,9 +122,9 @@ function rootsOf(
   for (const [name, reason] of changedSteps(before, { plan, workload }))
     if (!roots.has(name)) roots.set(name, reason);
   const { error } = before;
-  // A guard that could not be evaluated fails the execution, and none of its steps.
+  // A guard that cannot be evaluated fails the execution, but none of its steps.
   if (roots.size === 0 && error?.step !== undefined) roots.set(error.step, 'its routing failed');
-  // Of a run that went well, with no step named, everything runs again.
+  // If the run succeeded and no step is named, everything runs again.
   if (roots.size === 0) for (const { name } of plan.steps) roots.set(name, 'the whole run succeeded');
   return roots;
 }

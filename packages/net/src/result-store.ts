@@ -1,8 +1,8 @@
 /**
- * Where large results go by `spec.result.store`: the kinds, and the fields of each.
+ * Where large results go according to `spec.result.store`: the kinds, and the fields of each.
  *
- * A reference names its store by kind and place, never by a credential: `s3:host/bucket/prefix`. A store without a colon is
- * that of the data directory or the server.
+ * A reference names its store by kind and place, never by a credential: `s3:host/bucket/prefix`. A store without a
+ * colon is the one of the data directory or the server.
  */
 import { encodeJson, isObject, type Json, type JsonObject } from './json.ts';
 import type { Plan } from './plan.ts';
@@ -14,9 +14,9 @@ const LIMIT = 'The largest result in bytes. The default is 1 GiB.';
 
 interface ResultStoreSchema {
   summary: string;
-  /** Beside `kind`. */
+  /** In addition to `kind`. */
   fields: Record<string, string>;
-  /** It is below the folder of the document, in this directory; without it: the data directory or the server. */
+  /** The directory below the document's folder that holds the store; absent: the data directory or the server. */
   folder?: string;
 }
 
@@ -70,7 +70,7 @@ export const RESULT_STORES: Record<ResultStoreKind, ResultStoreSchema> = {
   },
 };
 
-/** As it stands in `spec.result.store`; undefined where results go to the data directory or the server. */
+/** As written in `spec.result.store`; undefined if results go to the data directory or the server. */
 export function storeDefinition(spec: JsonObject): JsonObject | undefined {
   const store = isObject(spec.result) ? spec.result.store : undefined;
   const definition: Json | undefined = typeof store === 'string' ? { kind: store } : store;
@@ -79,7 +79,7 @@ export function storeDefinition(spec: JsonObject): JsonObject | undefined {
   return folder !== undefined && definition[folder] === undefined ? undefined : definition;
 }
 
-/** Whether results go to a directory below the folder of the document. */
+/** Whether results go to a directory below the document's folder. */
 export function isInFolder(definition: JsonObject): boolean {
   return folderField(definition) !== undefined;
 }
@@ -89,14 +89,14 @@ function folderField({ kind }: JsonObject): string | undefined {
   return Object.hasOwn(RESULT_STORES, name) ? RESULT_STORES[name as ResultStoreKind].folder : undefined;
 }
 
-/** What lies in a store that a document named. */
+/** Whether the value is in a store that a document named. */
 export function isElsewhere(value: unknown): value is Reference {
   return isReference(value) && value.store.includes(':');
 }
 
 const named = new WeakMap<Plan, JsonObject[]>();
 
-/** All that a plan names. */
+/** All store definitions that a plan names. */
 export function definitionsOf(plan: Plan): JsonObject[] {
   let definitions = named.get(plan);
   if (definitions === undefined) {

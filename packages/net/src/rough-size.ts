@@ -1,4 +1,4 @@
-/** About how many bytes a value takes as JSON: cheap, for bounds, never for anything that must be exact. */
+/** The approximate size of a value as JSON, in bytes: cheap, for limits, never for anything that must be exact. */
 import type { Json, JsonObject } from './json.ts';
 
 const SCALAR = 8;

@@ -65,7 +65,7 @@ describe('routing', () => {
     expect(driver.state.runs.get('b.1')!.args).toEqual({ x: 2, y: 'r' });
   });
 
-  it('after a failure only arcs whose guard reads event are asked', () => {
+  it('after a failure only arcs whose guard reads event are evaluated', () => {
     const to = [
       arc('a'),
       arc('b', { when: '{{ true }}' }),
@@ -110,7 +110,7 @@ describe('routing', () => {
     expect(driver.ready()).toEqual(['a.1']);
   });
 
-  it('a cycle of steps without tools ends a turn and not the process', () => {
+  it('a cycle of steps without tools ends a turn, not the process', () => {
     const endless = plan([step('start', { tasks: [], to: ['b'] }), step('b', { tasks: [], to: ['start'] })]);
     const state = emptyState('test', endless);
     const env = new Driver(plan([step('start')])).env();
@@ -140,7 +140,7 @@ describe('admission', () => {
     expect(admitted([{ when: '{{ false }}', allow: true }])).toBe(false);
   });
 
-  it('a denied token leaves the step skipped and the execution ends well', () => {
+  it('a denied token leaves the step skipped and the execution succeeds', () => {
     const driver = gate([{ allow: false }]);
     driver.ok('start.1');
     expect(driver.state.status).toBe('succeeded');
@@ -183,7 +183,7 @@ describe('join: all', () => {
     expect(new Driver(p).runAll().state.steps.get('j')!.runs).toBe(2);
   });
 
-  it('a cycle behind the join does not make it wait for itself', () => {
+  it('a cycle after the join does not make it wait for itself', () => {
     const driver = new Driver(
       plan([
         step('start', { to: ['j'] }),
@@ -198,7 +198,7 @@ describe('join: all', () => {
 });
 
 describe('joins that wait for each other', () => {
-  it('go on with what they have once nothing else can come', () => {
+  it('fire with what they have once nothing else can arrive', () => {
     const never = { when: '{{ false }}' };
     const driver = new Driver(
       plan([
@@ -222,7 +222,7 @@ describe('several firings', () => {
       ]),
     );
 
-  it("the execution's result is that of the step that ended last, also within one millisecond", () => {
+  it("the execution's result is that of the step that ended last, even within one millisecond", () => {
     const driver = twice();
     driver.ok('start.1', 'first');
     driver.ok('b.1', 'between');
@@ -230,7 +230,7 @@ describe('several firings', () => {
     expect(driver.state.result).toBe('last');
   });
 
-  it('a firing that failed leaves no earlier result standing', () => {
+  it('a failed firing leaves no earlier result', () => {
     const driver = twice();
     driver.ok('start.1', 'first');
     driver.ok('b.1');
@@ -268,7 +268,7 @@ describe('failure: skip (notebooks and workflows)', () => {
     return new Driver(plan(steps, { failure: 'skip', entry }));
   };
 
-  it('a condition that cannot be judged fails its step, and only what waits for it is skipped', () => {
+  it('a condition that cannot be evaluated fails its step, and only its dependents are skipped', () => {
     const cannot = [{ when: '{{ 1 / 0 }}', allow: true }];
     const steps = [
       step('a', { admit: cannot, to: ['b'] }),
@@ -283,14 +283,14 @@ describe('failure: skip (notebooks and workflows)', () => {
     expect(accountOf(driver.state).error).toMatchObject({ step: 'a', kind: 'template' });
   });
 
-  it('a denied step skips what has no other ground, and says so', () => {
+  it('a denied step skips what nothing else leads to, and says so', () => {
     const driver = graph({ a: ['b'], b: ['c'], c: [], other: [] }, ['a', 'other'], 'a').runAll();
     expect(statuses(driver)).toEqual({ a: 'skipped', b: 'skipped', c: 'skipped', other: 'succeeded' });
     expect(driver.state.steps.get('c')!.because).toBe('"a" was skipped');
     expect(driver.state.status).toBe('succeeded');
   });
 
-  it('a join goes on without a denied step, at once, and not before what still comes', () => {
+  it('a join fires without a denied step, at once, but not before tokens that can still arrive', () => {
     const driver = graph({ a: ['j'], b: ['j', 'k'], slow: [], j: ['k'], k: [] }, ['a', 'b', 'slow'], 'a');
     driver.ok('b.1');
     expect(driver.ready()).toEqual(['slow.1', 'j.1']);
@@ -299,7 +299,7 @@ describe('failure: skip (notebooks and workflows)', () => {
     expect(accountOf(driver.state).steps.k).toMatchObject({ runs: 1 });
   });
 
-  it('a join that already waits goes on when the last one that could come is denied', () => {
+  it('a waiting join fires when the last token that could arrive is denied', () => {
     const driver = graph({ b: ['j'], x: ['a'], a: ['j'], j: [], slow: [] }, ['b', 'x', 'slow'], 'a');
     driver.ok('b.1');
     driver.ok('x.1');
@@ -308,7 +308,7 @@ describe('failure: skip (notebooks and workflows)', () => {
 });
 
 describe('ctx', () => {
-  it("a step's set_ctx is applied after it ends well and before its arcs are asked", () => {
+  it("a step's set_ctx is applied after it succeeds and before its arcs are evaluated", () => {
     const driver = new Driver(
       plan([
         step('start', { setCtx: { n: '{{ start.n }}' }, to: [arc('a', { when: '{{ ctx.n == 4 }}' })] }),
@@ -432,7 +432,7 @@ describe('loops', () => {
     ]);
   });
 
-  it('a collection that is none fails the step and says what it got', () => {
+  it('an invalid collection fails the step and says what it got', () => {
     const driver = new Driver(plan([step('start', { loop: loop('{{ workload.rows }}') })]), { rows: 5 });
     expect(driver.state.error!.message).toMatch(/start\/loop\/in to be a list, got 5/);
   });
@@ -453,7 +453,7 @@ describe('loops', () => {
     expect(driver.refusal(late)).toBe('execution_ended');
   });
 
-  it('best-effort: collects failures and ends well', () => {
+  it('best-effort: collects failures and succeeds', () => {
     const spec = loop([1, 2, 3], { mode: 'parallel', failure: 'best_effort' });
     const driver = new Driver(plan([step('start', { loop: spec })]));
     driver.fail('start.1/1', 'bad item');

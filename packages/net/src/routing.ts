@@ -1,4 +1,4 @@
-/** Routing: which arcs fire when a step run ends, and what a failure without an arc does. */
+/** Routing: which arcs fire when a step run ends, and what happens after a failure without an arc. */
 import { compile } from '@woof/expr';
 import type { Env } from './command.ts';
 import { type Event, type EventOf, newEvent } from './event.ts';
@@ -10,7 +10,7 @@ import { holds, RenderError, renderObject, type Site } from './render.ts';
 import { type Locals, StepScope } from './scope.ts';
 import { type BoundaryEvent, type ExecutionError, runOf, type State, type StepRun } from './state.ts';
 
-/** Names that guards written for the first implementation compare with. */
+/** Event names that guards written for the first implementation compare with. */
 const ALIASES: Record<string, BoundaryEvent['name']> = {
   'call.done': 'step.done',
   'step.exit': 'step.done',
@@ -60,14 +60,14 @@ function selectArcs(state: State, env: Env, run: StepRun, step: Step): { arc: Ar
   return selected;
 }
 
-/** A step that a failure skipped takes no token from its other arcs. */
+/** A step that a failure skipped takes no tokens from its other arcs. */
 function isPassedOver(state: State, step: string): boolean {
   return state.plan.failure === 'skip' && state.steps.get(step)?.status === 'skipped';
 }
 
 type Enqueued = EventOf<'token.enqueued'>;
 
-/** It is recorded all the same: a rerun takes it over. */
+/** It is recorded all the same, because a rerun adopts it. */
 function dropped(enqueued: Enqueued, state: State, env: Env): Event {
   const because = state.steps.get(enqueued.step!)?.because ?? '';
   const data = { token: enqueued.data.token, because };
@@ -114,7 +114,7 @@ function unroutedFailure(state: State, env: Env, run: StepRun, step: Step): Even
   ]);
 }
 
-/** Ends the execution: what runs is cancelled, what waits is dropped. */
+/** Ends the execution: what is running is cancelled, and what is waiting is dropped. */
 export function endExecution(
   state: State,
   env: Env,
@@ -168,7 +168,7 @@ export function arcSite(state: State, env: Env, run: StepRun, path: string, guar
   return { plan: state.plan, scope: new StepScope(state, locals), host: env.host, path };
 }
 
-/** A guard that speaks of an alias of this event compares with that alias. */
+/** A guard that uses an alias of this event is compared with that alias. */
 export function eventNameFor(guard: string, name: BoundaryEvent['name']): string {
   const alias = Object.keys(ALIASES).find((key) => ALIASES[key] === name && guard.includes(key));
   return alias ?? name;

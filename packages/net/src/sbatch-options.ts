@@ -1,4 +1,6 @@
-/** What Woof says to sbatch itself, and what would make it do something else than submit a script and come back. */
+/**
+ * Options that Woof itself passes to sbatch, and options that would make it do anything but submit a script and return.
+ */
 const OURS = [
   'array',
   'chdir',
@@ -19,10 +21,10 @@ const OURS = [
   'wait',
   'wrap',
 ];
-/** The same as single letters, also behind others that take no value. */
+/** The same as single letters, also after others that take no value. */
 const OURS_SHORT = /^-[HIOQsuvX]*[aDehJMoVW]/;
 
-/** sbatch takes a long option by any beginning that only one has. */
+/** sbatch accepts a long option by any unambiguous prefix. */
 export function isOurSbatchOption(word: string): boolean {
   const name = /^--([^=]+)/.exec(word)?.[1];
   return name === undefined ? OURS_SHORT.test(word) : OURS.some((ours) => ours.startsWith(name));

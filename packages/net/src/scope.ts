@@ -1,21 +1,23 @@
 /**
  * The names that a template can see, looked up by reference: nothing is copied, so a large context costs nothing.
  *
- * Order of bare names: pipeline locals, iterators (inner first), task results of this pipeline, args, ctx, results of
- * earlier steps, results of their named tasks, workload.
+ * Lookup order of bare names: pipeline locals, iterators (inner first), task results of this pipeline, args, ctx,
+ * results of earlier steps, results of their named tasks, workload.
  */
 import type { Scope } from '@woof/expr';
 import type { Json, JsonObject } from './json.ts';
 import type { Outcome } from './outcome.ts';
 import type { StepSummary } from './state.ts';
 
-/** Names that mean the same everywhere: a step, an iterator or a workload key of that name cannot be read by it. */
+/**
+ * Names with the same meaning everywhere: a step, an iterator or a workload key with such a name cannot be read by it.
+ */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(
   `outcome iter _prev workload ctx vars args input results event keychain execution_id _task _attempt job loop _index
    loop_index _first _last`.split(/\s+/),
 );
 
-/** What of an execution a template can read. */
+/** The parts of an execution that a template can read. */
 export interface World {
   execution_id: string;
   workload: JsonObject;
@@ -25,7 +27,7 @@ export interface World {
   keychain?: JsonObject;
 }
 
-/** What templates see of a step: of one that never ended well, nothing. */
+/** What templates see of a step; nothing if the step never succeeded. */
 export type ShownStep = Pick<StepSummary, 'result' | 'tasks'>;
 
 /** One iteration, and through `parent` the iterations around it. */
@@ -40,7 +42,7 @@ export interface Iteration {
 export interface Locals {
   args: JsonObject;
   vars?: JsonObject;
-  /** The scratchpad of the innermost iteration (of the step run, without a loop). */
+  /** The scratchpad of the innermost iteration, or of the step run if there is no loop. */
   iter?: JsonObject;
   iteration?: Iteration;
   /** The calling iteration, in a nested playbook. */
@@ -73,7 +75,7 @@ export class StepScope implements Scope {
     if (has(ctx, name)) return ctx[name];
     const result = steps.get(name)?.result;
     if (result !== undefined) return result;
-    // Read last: an assignment makes it only for who asks.
+    // Read last, because an assignment computes it only on demand.
     const { labels } = this.world;
     return has(labels, name) ? labels[name] : has(workload, name) ? workload[name] : undefined;
   }
@@ -145,7 +147,7 @@ export class StepScope implements Scope {
   }
 }
 
-/** What a template can read by a bare name, as one map; `steps` are the names of the plan's steps. */
+/** Everything that a template can read by a bare name, as one map; `steps` are the names of the plan's steps. */
 export function namesInSight(world: World, locals: Locals, steps: Iterable<string>): JsonObject {
   const results: JsonObject = {};
   for (const name of steps) {
@@ -181,7 +183,7 @@ function iterationView(iteration: Iteration, callerIter: JsonObject | undefined)
   return view;
 }
 
-/** A rule may ask for what an outcome has not: it is null. */
+/** A rule may read a field that an outcome does not have: it is null. */
 function outcomeView(outcome: Outcome): { [key in keyof Outcome]: Outcome[key] | null } {
   return { result: null, error: null, ...outcome };
 }

@@ -1,10 +1,10 @@
 /**
- * The state of an execution: the fold of its events, and nothing beside it.
+ * The state of an execution: the fold of its events, and nothing else.
  *
- * Finished iterations, jobs and step runs leave the state; what stays of them is a step's summary. So its size
- * follows what is live and what was asked to be kept (results, ctx), not the length of the history.
- * `agenda` holds what the net has not yet drawn the consequences of. It settles within a turn and is not part of a
- * snapshot.
+ * Finished iterations, jobs and step runs leave the state; only the summary of a step remains. So its size depends on
+ * what is live and what was asked to be kept (results, ctx), not on the length of the history.
+ * `agenda` holds the entries whose consequences the net has not drawn yet. It settles within a turn and is not part of
+ * a snapshot.
  */
 import type { Json, JsonObject } from './json.ts';
 import type { LoopItems } from './loop-items.ts';
@@ -31,16 +31,16 @@ export interface State {
   started_at: number;
   ended_at?: number;
   workload: JsonObject;
-  /** Replaced, never changed, by a patch: a job keeps the ctx that it was given. */
+  /** Replaced, never mutated, by a patch: a job keeps the ctx that it was given. */
   ctx: JsonObject;
   /** The calling iteration, in a nested playbook. */
   iter?: JsonObject;
   parent?: Parent;
   /** What the person at the terminal granted. */
   granted: JsonObject;
-  /** The server that took it over last, or started it. */
+  /** The server that last took over the execution, or started it. */
   driver?: string;
-  /** Higher goes first where workers are short. */
+  /** When workers are scarce, a higher priority goes first. */
   priority: number;
   /** The worker that has the kernels of a notebook's cells, or all jobs of a local run. */
   session_worker?: string;
@@ -48,20 +48,20 @@ export interface State {
   runs: Map<string, StepRun>;
   loops: Map<string, LoopState>;
   jobs: Map<string, Job>;
-  /** Jobs that wait for a worker, oldest first. */
+  /** Jobs that are waiting for a worker, oldest first. */
   ready: Set<string>;
   steps: Map<string, StepSummary>;
   /** Results of named tasks of finished steps without a loop. */
   labels: JsonObject;
-  /** Tokens that wait at a join step, in order of arrival. */
+  /** Tokens that are waiting at a join step, in order of arrival. */
   waiting: Map<string, string[]>;
-  /** Live tokens and runs a step, for joins. */
+  /** Live tokens and runs per step, for joins. */
   live: Map<string, number>;
   tokenCount: number;
-  /** How many jobs wait for a person. */
+  /** How many jobs are waiting for a person. */
   humans: number;
   agenda: Agenda;
-  /** The step that ended well last: its result is the execution's. */
+  /** The step that succeeded last: its result is the result of the execution. */
   lastDone?: string;
   error?: ExecutionError;
   result?: Json;
@@ -79,15 +79,15 @@ export interface ExecutionError extends TaskError {
   step?: string;
 }
 
-/** Ids whose consequences are still to be drawn, oldest first. */
+/** Ids whose consequences have not been drawn yet, oldest first. */
 export interface Agenda {
   jobs: Set<string>;
   loops: Set<string>;
   runs: Set<string>;
   tokens: Set<string>;
-  /** Join steps with tokens waiting. */
+  /** Join steps with waiting tokens. */
   joins: Set<string>;
-  /** Loops that could start more if the execution had room for it. */
+  /** Loops that could start more iterations if the execution had room for them. */
   crowded: Set<string>;
 }
 
@@ -95,7 +95,7 @@ export interface Token {
   id: string;
   step: string;
   args: JsonObject;
-  /** The arc it came over: `<step>#<index>`; none for an entry. */
+  /** The arc it arrived over: `<step>#<index>`; absent for an entry. */
   arc?: string;
   /** The boundary event that sent it. */
   event?: BoundaryEvent;
@@ -110,18 +110,18 @@ export interface StepRun {
   id: string;
   step: string;
   args: JsonObject;
-  /** The consumed token's args, where the step adds its own: only these travel on. */
+  /** The consumed token's args, if the step adds its own: only these are passed on. */
   passed?: JsonObject;
   scheduled_at: number;
   started_at?: number;
-  /** Set when it ended; it stays until its arcs are evaluated. */
+  /** Set when the run ended; it stays until its arcs are evaluated. */
   ended?: { event: BoundaryEvent['name']; error?: TaskError };
-  /** The step's own set_ctx was applied. */
+  /** Whether the step's own set_ctx was applied. */
   patched?: true;
 }
 
 export interface LoopState {
-  /** The step run's id, or that of the iteration that an inner loop is the body of. */
+  /** The id of the step run, or of the iteration whose body is this inner loop. */
   id: string;
   run: string;
   /** 0 for the outermost. */
@@ -129,38 +129,38 @@ export interface LoopState {
   items: LoopItems;
   total: number;
   next: number;
-  /** The oldest iteration that runs; `next` where none does. */
+  /** The oldest running iteration; `next` if none is running. */
   oldest: number;
   active: Set<number>;
   succeeded: number;
   failed: number;
   maxInFlight: number;
-  /** From iteration `stored.count` on; null where one has none, or still runs. */
+  /** From iteration `stored.count` on; null if an iteration has no result or is still running. */
   results: Json[];
-  /** About the size of `results`. */
+  /** Approximate size of `results`. */
   bytes: number;
-  /** How many results lie in the blob store, and in which lists. */
+  /** How many results are in the blob store, and in which lists. */
   stored: { count: number; pages: Json[] };
   errors: { index: number; error: TaskError }[];
   /** Which iteration wrote a ctx key, in a parallel loop. */
   writers: Record<string, number>;
-  /** The worker that has its iterations, where they stay on one. */
+  /** The worker that has its iterations, if they stay on one. */
   worker?: string;
 }
 
-/** All fields are always there: one shape is what keeps a million of them cheap. */
+/** All fields are always present: objects of one shape keep a million jobs cheap. */
 export interface Job {
   id: string;
   run: string;
   step: string;
-  /** The loop it is an iteration of, and which. */
+  /** The loop that it is an iteration of, and its index. */
   loop: string | null;
   index: number;
-  /** `held`: the policy blocks its step. To everybody outside it does not exist before a person lets it. */
+  /** `held`: the policy blocks its step. Outside the execution the job does not exist until a person approves it. */
   status: 'ready' | 'leased' | 'parked' | 'held';
   fence: number;
   worker: string | null;
-  /** Parked until then (ms), or until that execution ends. */
+  /** Parked until this time (ms), or until that execution ends. */
   until: number | null;
   child: string | null;
   /** Parked or held until a person answers, and why. */
@@ -172,7 +172,7 @@ export interface StepSummary {
   status: StepStatus;
   runs: number;
   result?: Json;
-  /** Results of its named tasks, where it has no loop. */
+  /** Results of its named tasks, if it has no loop. */
   tasks?: JsonObject;
   error?: TaskError;
   /** Why it was skipped. */
@@ -182,7 +182,7 @@ export interface StepSummary {
   retries: number;
   /** The execution in which it ran, if a rerun adopted it. */
   reused_from?: string;
-  /** Iterations, of a loop. */
+  /** Counts of iterations, for a loop. */
   stats?: LoopStats;
 }
 
@@ -230,11 +230,11 @@ function emptyAgenda(): Agenda {
   };
 }
 
-/** Everything that may have consequences, where nobody noted what has: of a state that comes from a snapshot. */
+/** Everything that may have consequences, for a state from a snapshot, which does not record what has. */
 export function wholeAgenda(state: State): Agenda {
   const agenda = emptyAgenda();
   for (const job of state.jobs.values()) if (job.pipeline.status !== 'running') agenda.jobs.add(job.id);
-  // Inner loops first, as when they start: what is inside has the first claim to room.
+  // Inner loops first, as when they start: entries inside a loop get room first.
   for (const id of [...state.loops.keys()].reverse()) agenda.loops.add(id);
   for (const run of state.runs.values()) if (run.ended) agenda.runs.add(run.id);
   for (const step of state.waiting.keys()) agenda.joins.add(step);

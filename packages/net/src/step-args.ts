@@ -1,8 +1,8 @@
 /**
  * A step's own `args`, laid over those that its token brought.
  *
- * A looped step has them for each iteration, where they may read it. The loop itself, which is decided before there is an
- * iteration, sees those that do not.
+ * In a looped step they are evaluated per iteration and may read it. The loop itself is decided before there is an
+ * iteration, so it sees only those that do not read one.
  */
 import { compile, isTemplate } from '@woof/expr';
 import type { Json, JsonObject } from './json.ts';
@@ -11,7 +11,7 @@ import { renderObject, type Site } from './render.ts';
 
 const OF_ITERATION = ['iter', 'loop', '_index', 'loop_index', '_first', '_last'];
 
-/** When the step is scheduled; nothing where it has none. */
+/** Evaluated when the step is scheduled; undefined if it has none. */
 export function argsOfRun({ args, loop }: Step, site: Site): JsonObject | undefined {
   if (args === undefined || loop === undefined) return args && renderObject(args, site, '/args');
   const names = new Set([...OF_ITERATION, ...iterators(loop)]);
@@ -19,7 +19,7 @@ export function argsOfRun({ args, loop }: Step, site: Site): JsonObject | undefi
   return renderObject(Object.fromEntries(once), site, '/args');
 }
 
-/** When the pipeline of an iteration begins. */
+/** Evaluated when the pipeline of an iteration begins. */
 export function argsOfIteration({ args = {} }: Step, site: Site): JsonObject {
   return renderObject(args, site, '/args');
 }

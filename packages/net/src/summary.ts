@@ -1,4 +1,4 @@
-/** The short account of an execution that `--json` and the HTTP API give. */
+/** The short summary of an execution that `--json` and the HTTP API return. */
 import type { Json } from './json.ts';
 import {
   type ExecutionError,
@@ -27,7 +27,7 @@ export interface Account {
 export function accountOf(state: State): Account {
   const steps: Record<string, StepAccount> = Object.create(null);
   const untouched: StepStatus = isEnded(state) ? 'skipped' : 'pending';
-  // A step stands as its run that ended last, but while any run of it goes on it stands as that.
+  // The status of a step is that of the run that ended last, but a run that is still in progress takes precedence.
   const live = new Set([...state.runs.values()].filter((run) => !run.ended).map((run) => run.step));
   const humans = new Set([...state.jobs.values()].filter((job) => job.human).map((job) => job.step));
   const begun = stepsAtWork(state);
@@ -46,7 +46,10 @@ export function accountOf(state: State): Account {
   return account;
 }
 
-/** Steps of which a worker has begun something: one whose job still waits for its first worker, or again, has not. */
+/**
+ * Steps of which a worker has started something. A step whose job is waiting for its first worker, or for another, does
+ * not count.
+ */
 function stepsAtWork(state: State): Set<string> {
   const waiting = new Set<string>();
   for (const id of state.ready) {

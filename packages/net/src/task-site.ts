@@ -1,6 +1,6 @@
 /**
- * Where the templates of a task are evaluated. The worker that performs a task and whoever shows later what the task was
- * given share this, so that both see the same names.
+ * Where the templates of a task are evaluated. The worker that performs a task and the code that later shows the task's
+ * input share this, so that both see the same names.
  */
 import type { Assignment } from './assignment.ts';
 import type { JsonObject } from './json.ts';
@@ -32,7 +32,10 @@ export function taskSite(
   return { plan, scope: new StepScope(world, locals), host, path: `${step.name}/tool/${task.label}` };
 }
 
-/** The step's own args may read the iteration, and each has its own. Undefined: those of the assignment are all. */
+/**
+ * The step's own args may read the iteration, so each iteration has its own. Undefined: the args of the assignment are
+ * complete.
+ */
 export function ownArgs(
   { plan, step, iteration, callerIter, args, world }: Assignment,
   host: Site['host'],

@@ -31,8 +31,8 @@ export function joinTokens(state: State, name: string): Token[] | undefined {
 }
 
 /**
- * A quick no, where each step runs once: thousands may lead to one join, which is looked at for every token. From the end,
- * since they mostly come in order.
+ * A fast negative answer if each step runs once: thousands of arcs may lead to one join, which is checked for every
+ * token. It searches from the end, because tokens usually arrive in order.
  */
 function waitsForUnfinished(state: State, incoming: readonly string[]): boolean {
   if (state.plan.failure !== 'skip') return false;
@@ -43,7 +43,7 @@ function waitsForUnfinished(state: State, incoming: readonly string[]): boolean 
 const ENDED: ReadonlySet<StepStatus> = new Set(['succeeded', 'failed', 'skipped', 'cancelled']);
 
 export function canStillCome(state: State, join: string, arc: string): boolean {
-  // What was skipped gives no token; what failed has skipped the join itself.
+  // A skipped step sends no token; a failed step has skipped the join itself.
   if (state.plan.failure === 'skip') return state.steps.get(arcSource(arc))?.status !== 'skipped';
   const feeders = indexOf(state.plan).feeders(join, arc);
   for (const step of state.live.keys()) if (feeders.has(step)) return true;
@@ -69,7 +69,7 @@ export function admit(state: State, env: Env, tokens: Token[]): Event[] {
   }
 }
 
-/** Nobody can say what it would do: it has failed before it did anything. */
+/** The step's fields cannot be evaluated, so it fails before it does anything. */
 function notBegun(state: State, env: Env, step: Step, tokens: string[], error: RenderError): Event[] {
   const run = nextRun(state, step);
   return [
@@ -82,7 +82,9 @@ function nextRun(state: State, { name: step }: Step) {
   return { step, step_run_id: `${step}.${(state.steps.get(step)?.runs ?? 0) + 1}` };
 }
 
-/** Steps that get no token any more because all that lead to them are skipped; others join what still comes. */
+/**
+ * Steps that can no longer get a token because all steps that lead to them are skipped; others join what still arrives.
+ */
 function leftWithout(state: State, env: Env, denied: string): Event[] {
   const index = indexOf(state.plan);
   const skipped = new Set([denied]);
@@ -99,7 +101,7 @@ function leftWithout(state: State, env: Env, denied: string): Event[] {
   return events;
 }
 
-/** Where no rule matches, rules that only deny let it pass, and rules that allow something do not. */
+/** If no rule matches, the token passes if all rules only deny; if a rule allows something, it does not pass. */
 function admitting(state: State, env: Env, step: Step, tokens: Token[]): { allow: boolean } {
   const site = admissionSite(state, env, step, tokens);
   const matching = step.admit.find((rule, index) => holds(rule.when, site, `/${index}/when`));

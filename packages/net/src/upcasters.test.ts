@@ -71,7 +71,7 @@ describe('a plan that was converted', () => {
   const format: Format<JsonObject> = { what: 'the plan', upcasters: [once] };
   const stored = plan([step('start')]) as unknown as JsonObject;
 
-  it('is not converted again where it is read again', () => {
+  it('is not converted again when it is read again', () => {
     const read = readPlan(stored, format) as unknown as JsonObject;
     expect(read).toEqual({ ...stored, tries: 1, version: 2 });
     expect(readPlan(read, format)).toBe(read);

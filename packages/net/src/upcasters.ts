@@ -1,8 +1,9 @@
 /**
- * What earlier versions wrote, as today's would: one pure function per step from a version to the next, oldest first.
+ * Converts what earlier versions wrote to the current form: one pure function per version step, oldest first.
  *
- * Never change one that was released: logs of that version are read through it. Each has a test in `upcasters.test.ts`, and
- * `conformance/logs` keeps logs as the versions before it wrote them. How to add one: ARCHITECTURE.md, "Changing an event".
+ * Never change one that was released: logs of that version are read through it. Each has a test in `upcasters.test.ts`,
+ * and `conformance/logs` keeps logs as earlier versions wrote them. How to add one: ARCHITECTURE.md, "Changing an
+ * event".
  */
 
 import type { RawEvent } from './event.ts';
@@ -10,7 +11,7 @@ import type { Format } from './format.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
 import { roughSize } from './rough-size.ts';
 
-/** Events one by one: an upcaster renames them and changes their data, and keeps their number and order. */
+/** Applied to each event: an upcaster renames events and changes their data, and keeps their number and order. */
 export const LOG: Format<RawEvent> = { what: 'the log', upcasters: [] };
 
 export const PLAN: Format<JsonObject> = { what: 'the plan', upcasters: [] };
@@ -28,7 +29,7 @@ function countedSnapshot(old: JsonObject): JsonObject {
 
 const pairs = (list: Json | undefined) => (list ?? []) as [string, JsonObject][];
 
-/** A place was kept for every result from the start. */
+/** Version 1 reserved a place for every result from the start. */
 function withStored(loop: JsonObject): JsonObject {
   if (loop.stored !== undefined) return loop;
   const next = loop.next as number;

@@ -1,31 +1,32 @@
 /**
- * Where the commands of a shell's text run, as far as the changes of folder before them tell.
+ * Determines where the commands in a shell text run, from the directory changes before them.
  *
- * Invariant: once out of the working directory, nothing leads back: a folder below one that is elsewhere is elsewhere too.
+ * Invariant: once a command may have left the working directory, nothing leads back: a subdirectory of an outside
+ * directory is outside too.
  */
 import { baseName, pathFault } from './names.ts';
 
 export interface Place {
-  /** In words, where it may not be inside the working directory. */
+  /** A description of the directory, if it may be outside the working directory. */
   elsewhere?: string;
-  /** How many folders below the working directory it surely is. */
+  /** How many levels below the working directory it certainly is. */
   depth: number;
 }
 
 const CHANGES_FOLDER = /^(cd|pushd|chdir)$/;
 const SAME_SHELL = /^(command|builtin|time)$/;
-/** Commands that all run, each because the one before it went well. */
+/** Commands joined only by `&&`: each runs only if the one before it succeeded. */
 const CHAIN = /^[^;|()`\n&!]*(&&[^;|()`\n&!]*)*$/;
-/** With these, `..` is not the folder that one came from where that was a link. */
+/** With these options, `..` is not the directory that one came from if that was a symbolic link. */
 const PHYSICAL = /-\w*P|physical/;
 const PLAIN_RELATIVE = /^[\w.][\w./-]*$/;
 
-/** Whether a change of folder that failed, or was another process's, keeps what comes after it from running. */
+/** Whether later commands are certain not to run if a change of directory failed or happened in another process. */
 export function isChain(text: string): boolean {
   return CHAIN.test(text) && !PHYSICAL.test(text);
 }
 
-/** The place after a command. Only in a chain is it sure that one is where `cd` said, so that `..` leads back. */
+/** The place after a command. Only a chain guarantees that the shell is where `cd` said, so that `..` leads back. */
 export function placeAfter(place: Place, words: readonly string[], inChain: boolean): Place {
   const [name = '', ...args] = behindBuiltins(words);
   const program = baseName(name);
@@ -36,14 +37,14 @@ export function placeAfter(place: Place, words: readonly string[], inChain: bool
   return { ...place, ...elsewhereOf(args, true), depth: 0 };
 }
 
-/** Of the first word that is no option, which is the home directory where there is none. */
+/** Judges the first word that is not an option; without one, the home directory. */
 export function elsewhereOf(args: readonly string[], inShell: boolean): { elsewhere?: string } {
   const folder = args.find((arg) => !/^-./.test(arg)) ?? '~';
   const elsewhere = folder === '-' ? 'the previous directory' : pathFault(folder, inShell, 'allowed');
   return elsewhere === undefined ? {} : { elsewhere };
 }
 
-/** `command cd /`; but `command -v cd` only asks. */
+/** Skips the builtins in `command cd /`. `command -v cd` changes nothing. */
 function behindBuiltins(words: readonly string[]): readonly string[] {
   let at = 0;
   while (SAME_SHELL.test(words[at] ?? '')) {
@@ -53,7 +54,7 @@ function behindBuiltins(words: readonly string[]): readonly string[] {
   return words.slice(at);
 }
 
-/** Undefined where the folder is not plainly below, or leads out. */
+/** Undefined if the directory is not clearly below, or leads out. */
 function depthIn(folder: string, from: number): number | undefined {
   if (!PLAIN_RELATIVE.test(folder)) return undefined;
   let depth = from;

@@ -1,10 +1,10 @@
 /**
- * An organisation's rules, added to the built-in ones. Nothing can be taken away, but `extends: none` begins with
- * nothing: whoever writes that says so in as many words.
+ * Adds an organisation's rules to the built-in ones. A file cannot remove a built-in rule, but `extends: none` starts
+ * without them, which makes that choice explicit.
  */
 import { DEFAULT_RULES, NO_RULES, type Rule, type Rules } from './rules.ts';
 
-/** The rules, or what is wrong with the file. */
+/** The rules, or the problems of the file. */
 export function extendRules(given: unknown): { rules: Rules } | { faults: string[] } {
   const faults: string[] = [];
   if (!isMap(given))

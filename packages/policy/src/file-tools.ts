@@ -1,11 +1,11 @@
-/** `rm`, `mv` and the like: which of their words are paths, and whether each stays inside the working directory. */
+/** `rm`, `mv` and similar tools: which of their words are paths, and whether each stays in the working directory. */
 
 import { findStarts } from './inner-commands.ts';
 import type { Invocation } from './invocation.ts';
 import { pathFault } from './names.ts';
 import { type Option, readOptions } from './options.ts';
 
-/** What is wrong with the paths that a file tool is given. */
+/** What is wrong with the paths given to a file tool. */
 export function fileToolFault({ program, args, inShell, elsewhere }: Invocation): string | undefined {
   const { options } = readOptions(args, TABLE);
   const paths = operandsOf(args).slice(beginsWithMode(program, args, options) ? 1 : 0);
@@ -17,12 +17,12 @@ export function fileToolFault({ program, args, inShell, elsewhere }: Invocation)
   return firstFault([...paths, ...targets], inShell, whole) ?? movedTo(elsewhere);
 }
 
-/** Relative paths lead elsewhere from there. */
+/** After a change of directory, relative paths lead elsewhere. */
 function movedTo(elsewhere: string | undefined): string | undefined {
   return elsewhere && `a change of directory to ${elsewhere}`;
 }
 
-/** What is wrong with what `find` would delete, and `rsync` with `--delete` empty. */
+/** What is wrong with the paths that `find` or `rsync` would delete. */
 export function deletionFault({
   program,
   args,
@@ -59,7 +59,7 @@ const DELETES = new Set(['rm', 'rmdir', 'unlink', 'shred', 'truncate', 'mv']);
 const FIND_TESTS =
   /^-(i?name|i?path|i?regex|i?wholename|[acm]time|[acm]min|newer\w*|size|empty|user|group|perm|mindepth|links|inum|i?lname|xtype)$/;
 
-/** The first operand is no path, unless an option stands in its place: `chmod -w x`. */
+/** Whether the first operand is a mode or an owner and not a path. An option can replace the mode: `chmod -w x`. */
 function beginsWithMode(program: string, args: readonly string[], options: readonly Option[]): boolean {
   if (!hasMode(program) || options.some(({ name }) => name === '--reference')) return false;
   return program !== 'chmod' || !args.some((arg) => /^-[rwxXstugo]/.test(arg));
@@ -73,7 +73,7 @@ function isRecursive(program: string, args: readonly string[]): boolean {
   return hasMode(program) && args.some((arg) => /^-[a-zA-Z]*R|^--recursive$/.test(arg));
 }
 
-/** GNU takes options anywhere, so every word that is none is an operand. */
+/** GNU tools accept options anywhere, so every word that is not an option is an operand. */
 function operandsOf(args: readonly string[]): string[] {
   const end = args.indexOf('--');
   const before = (end < 0 ? args : args.slice(0, end)).filter((arg) => !/^-./.test(arg));

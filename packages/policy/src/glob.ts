@@ -1,4 +1,4 @@
-/** `*` for anything, `?` for a character, `{a,b}` for either; all else means itself. */
+/** `*` matches anything, `?` one character, `{a,b}` either alternative. All other characters match themselves. */
 const cache = new Map<string, RegExp>();
 const REMEMBERED = 1000;
 
@@ -16,7 +16,7 @@ export function matchesAny(patterns: readonly string[], text: string): boolean {
   return patterns.some((pattern) => matches(pattern, text));
 }
 
-/** Without nested quantifiers, so that no text makes it slow: `**` is `*`. */
+/** Has no nested quantifiers, so no text makes it slow: `**` becomes `*`. */
 function toRegExp(pattern: string): RegExp {
   const literal = (text: string) =>
     text

@@ -1,7 +1,7 @@
 /**
  * The safety policy of exec blocks, and nothing else.
  *
- * Policies of tasks: packages/net/src/policy.ts. What a cell may do: packages/kernels/src/cell-denials.ts.
+ * For task policies, see packages/net/src/policy.ts. For what a cell may do, see packages/kernels/src/cell-denials.ts.
  */
 export { extendRules } from './extend-rules.ts';
 export { type Block, type Judgement, joinJudgements, judgeBlock } from './judge-block.ts';

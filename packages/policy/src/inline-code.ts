@@ -1,4 +1,4 @@
-/** Programs that take code as an argument, and where it stands. */
+/** Programs that accept code as an argument, and where in the arguments it is. */
 import { matches } from './glob.ts';
 import { type OptionTable, readOptions } from './options.ts';
 
@@ -85,13 +85,13 @@ const INTERPRETERS: Interpreter[] = [
   { names: 'expect', code: ['-c'], valued: 'cf', plain: 'bdDinNv' },
 ];
 
-/** A shell inside a program of another language. */
+/** Starts a shell from a program in another language. */
 const AWK_SHELL = /\bsystem\s*\(|\|\s*&?\s*"|"\s*\|\s*getline|\|\s*getline|print[^;\n}]*\|/;
 const SED_SHELL =
   /(^|[;{}\n]|\d|\$|\/)\s*e(\s+\S|$)|(^|[;{}\n\d$/!\s])s([^\w\s\\])(?:\\.|(?!\4).)*\4(?:\\.|(?!\4).)*\4[gpiImM0-9]*e/s;
 const CLIENT_SHELL = /^\s*(\\!|\.(shell|system)\b|system\b)/m;
 
-/** How code stands in the arguments, in words for a reason; undefined where there is none. */
+/** Describes, for a reason, how the arguments contain code. Undefined if they contain none. */
 export function inlineCode(program: string, args: readonly string[]): string | undefined {
   if (/^([gmn]?awk|original-awk)$/.test(program)) {
     return args.some((arg) => AWK_SHELL.test(arg)) ? 'an awk program that runs a shell' : undefined;

@@ -1,9 +1,8 @@
 /**
- * The programs that one program runs because its arguments say so: through wrappers, the texts of shells, `find -exec`
- * and the like.
+ * The programs that one program runs because of its arguments: through wrappers, shell texts, `find -exec` and similar.
  *
- * Where an option of a wrapper is not known, any word soon after it may begin the command: all of them are given, as
- * guesses, and only what is blocked among them counts.
+ * If a wrapper has an unknown option, any of the next words may begin the command. All of them are returned as guesses,
+ * and a guess counts only if it is blocked.
  */
 import { elsewhereOf, isChain, type Place, placeAfter } from './change-of-folder.ts';
 import { type Invocation, UNKNOWN } from './invocation.ts';
@@ -13,7 +12,7 @@ import { shellCommands } from './shell-words.ts';
 import { TEXT_OPTIONS } from './text-options.ts';
 import { WRAPPERS, type Wrapper } from './wrappers.ts';
 
-/** A command begins soon after the options of its wrapper. */
+/** A command begins within this many words after its wrapper's options. */
 const GUESSED = 40;
 
 export function innerCommands(outer: Invocation, isShell: (name: string) => boolean): Invocation[] {
@@ -41,7 +40,7 @@ function ofText(outer: Invocation, text: string): Invocation[] {
   return ofShellWords(outer, shellCommands(text), {}, isChain(text));
 }
 
-/** What comes after a change of folder runs there. */
+/** Commands after a change of directory run in the new directory. */
 function ofShellWords(
   outer: Invocation,
   commands: readonly string[][],
@@ -98,7 +97,7 @@ function ofWrapper(outer: Invocation, wrapper: Wrapper): Invocation[] {
   ];
 }
 
-/** `env -S "-C / rm x"`: the text is the wrapper's own arguments. */
+/** `env -S "-C / rm x"`: the text contains the wrapper's own arguments. */
 const BEGINS_ITSELF = /^\s*(-|\w+=)/;
 
 function commandAt(outer: Invocation, wrapper: Wrapper, from: number, guess: boolean): Invocation[] {
@@ -114,12 +113,12 @@ function commandAt(outer: Invocation, wrapper: Wrapper, from: number, guess: boo
   const known = read.map((each) => [...each, ...unknown]);
   return [
     ...ofShellWords(outer, known, { guess }),
-    // Whoever wrote the words may have forgotten that a shell reads them again.
+    // The author may have forgotten that a shell parses the words again.
     ...toInner(outer, words, { guess: true }),
   ];
 }
 
-/** Once for each place where `find` begins, which stands in the place of `{}`. */
+/** One command per starting point of `find`, which replaces `{}`. */
 function ofFind(outer: Invocation): Invocation[] {
   const starts = findStarts(outer.args);
   return actionsOf(outer.args).flatMap((words) =>
@@ -132,7 +131,7 @@ function ofFind(outer: Invocation): Invocation[] {
   );
 }
 
-/** What `fd` runs comes after all else; the paths it is given are found, nobody knows which. */
+/** The command of `fd` follows all other arguments. The paths that it receives are unknown. */
 function ofFd(outer: Invocation): Invocation[] {
   const at = outer.args.findIndex((arg) => /^(-[a-zA-Z]*[xX]|--exec(-batch)?)$/.test(arg));
   return at < 0 ? [] : toInner(outer, [...outer.args.slice(at + 1), UNKNOWN]);
@@ -161,7 +160,7 @@ function ofTextOptions(outer: Invocation, patterns: readonly RegExp[]): Invocati
   );
 }
 
-/** Where `find` begins; the working directory where nothing says so. */
+/** The starting points of `find`; the working directory if none is given. */
 export function findStarts(args: readonly string[]): string[] {
   let from = 0;
   while (/^-([HLP]|O\d*|D)$/.test(args[from] ?? '')) from += args[from] === '-D' ? 2 : 1;

@@ -1,17 +1,17 @@
 /** One program that a command line runs. */
 export interface Invocation {
-  /** Without folder and `.exe`, in lower case. */
+  /** Without directory and `.exe`, in lower case. */
   program: string;
   args: readonly string[];
   /** The programs around it, outermost first. */
   via: readonly string[];
-  /** It may be an argument. */
+  /** It may in fact be an argument. */
   guess: boolean;
-  /** It stands in a shell's text, so `$` in its words means something. */
+  /** It comes from a shell text, so the shell expands `$` in its words. */
   inShell: boolean;
-  /** The folder it runs in, in words, where that may not be inside the working directory. */
+  /** A description of its directory, if that may be outside the working directory. */
   elsewhere?: string;
 }
 
-/** Stands for arguments that nobody knows before it runs. */
+/** Stands for arguments that are unknown until the command runs. */
 export const UNKNOWN = '\0unknown';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_RULES, extendRules, judgeBlock } from './index.ts';
 
-/** Words by blanks; « and » stand around blanks that part nothing. */
+/** Splits at spaces, except for those between « and ». */
 function toArgv(line: string): string[] {
   return [...line.matchAll(/(?:«[^»]*»|[^\s«])+/g)].map(([word]) => word.replaceAll(/[«»]/g, ''));
 }
@@ -18,7 +18,7 @@ const lines = (text: string) =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** What an accident looks like: blocked whether a shell is allowed or not. */
+/** Typical accidents: blocked whether or not a shell is allowed. */
 const BLOCKED = lines(`
   rm -rf /
   rm -rf /home/me
@@ -256,7 +256,7 @@ const BLOCKED = lines(`
   srun -D / rm x
 `);
 
-/** Shells and inline code: only where they are asked for. */
+/** Shells and inline code: allowed only with allow_shell. */
 const NEEDS_SHELL = lines(`
   sh
   bash
@@ -657,7 +657,7 @@ describe('the text of a shell that is allowed', () => {
   });
 });
 
-it('names command, programs on the way and rule', () => {
+it('names the command, the programs in between, and the rule', () => {
   const commands = [
     { program: 'true' },
     { program: '/usr/bin/env', args: ['nice', '/bin/bash', '-c', 'rm -rf /x'] },
@@ -717,7 +717,7 @@ describe('an organisation’s rules', () => {
     expect(decide(given, 'rm', '/x')).toBe('block');
   });
 
-  it('begin with nothing where they say so', () => {
+  it('start without the built-in ones if they say so', () => {
     expect(decide({ extends: 'none' }, 'rm', '-rf', '/x')).toBe('allow');
     expect(decide({ extends: 'none' }, 'bash', '-c', 'ls')).toBe('allow');
     expect(decide({ extends: 'none', blocked: ['rm'] }, 'bash', '-c', 'rm x')).toBe('block');
@@ -767,7 +767,7 @@ describe('laws', () => {
     (argv) => ['sh', '-lc', `true && ${argv.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')}`],
     (argv) => ['find', '.', '-name', 'x', '-exec', ...argv, ';'],
   ];
-  // `ssh` and the like read words again as a shell does, so these have none of its characters.
+  // `ssh` and similar programs let a shell parse the words again, so these lines contain no shell characters.
   const plain = BLOCKED.filter((line) => /^[\w\s./=-]+$/.test(line) && !line.startsWith('find'));
 
   it('wrapping keeps what is blocked blocked', () => {

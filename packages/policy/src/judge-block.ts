@@ -1,8 +1,8 @@
 /**
  * Judges an exec block: allow, warn or block, with reasons that name the command, the program and the rule.
  *
- * It prevents accidents. It is no defence against somebody who wants to get around it: a program may do anything, and
- * only the sandbox bounds what. Never throws, whatever it is given.
+ * It prevents accidents. It is not a defence against someone who wants to bypass it: a program may do anything, and
+ * only the sandbox limits it. It never throws, whatever the input.
  */
 import { deletionFault, fileToolFault } from './file-tools.ts';
 import { matches, matchesAny } from './glob.ts';
@@ -46,7 +46,7 @@ export function judgeBlock(block: Block, rules: Rules = DEFAULT_RULES): Judgemen
   return toJudgement([...warnings], [...violations]);
 }
 
-/** What either of two gates finds, once. */
+/** Merges the findings of several gates and removes duplicates. */
 export function joinJudgements(...all: readonly Omit<Judgement, 'decision'>[]): Judgement {
   const once = (texts: readonly string[]) => [...new Set(texts)];
   return toJudgement(
@@ -126,7 +126,7 @@ function toFinding({ decision, id, reason }: Rule, program: string): Finding {
   return { decision, rule: id, text: `${shown(program)}: ${reason}` };
 }
 
-/** Options of programs with subcommands that stand before them. */
+/** Options that come before the subcommand, for programs that have subcommands. */
 const GLOBAL = {
   valued: 'Cc',
   longValued: ['--git-dir', '--work-tree', '--namespace', '--exec-path', '--host', '--machine', '--context'],

@@ -1,4 +1,4 @@
-/** The name that rules speak of: without folder and `.exe`, in lower case, as GNU calls it. */
+/** The program name that rules use: without directory and `.exe`, in lower case, under its GNU name. */
 export function baseName(program: string): string {
   const name = program.split(/[/\\]/).at(-1) ?? '';
   const bare = name.toLowerCase().replace(/\.(exe|com|bat|cmd)$/, '');
@@ -6,15 +6,15 @@ export function baseName(program: string): string {
   return LOADER.test(bare) ? 'ld.so' : bare;
 }
 
-/** What GNU's tools are called where the system has others of its own. */
+/** Names of GNU tools on systems that have their own versions. */
 const GNU = new Set(
   `gchgrp gchmod gchown gchroot gcp gdd genv gfind ginstall gln gmake gmv gnice gnohup grm grmdir gsed gshred gsplit gsort
   gstdbuf gtar gtimeout gtruncate gunlink gxargs`.split(/\s+/),
 );
-/** Programs can be run by naming the loader first. */
+/** A program can be run by naming the dynamic loader first. */
 const LOADER = /^(ld(-linux|-musl)?[\w.-]*\.so(\.\d+)?|ld64?\.so(\.\d+)?)$/;
 
-/** Why a path may lead out of the working directory, or is all of it; undefined where it is safe. */
+/** Why a path may lead out of the working directory, or is the whole of it. Undefined if it is safe. */
 export function pathFault(path: string, inShell: boolean, whole: 'refused' | 'allowed'): string | undefined {
   if (path === '') return 'an empty path';
   if (path.startsWith('\0')) return 'paths that are not in the command';

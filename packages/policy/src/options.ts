@@ -4,13 +4,13 @@ export interface OptionTable {
   valued?: string;
   /** Letters that take the rest of their cluster and never the next word (`perl -i.bak`). */
   attached?: string;
-  /** Letters that take none. */
+  /** Letters that take no value. */
   plain?: string;
   /** Long names (with their dashes) that take a value as the next word, unless `=` gives it. */
   longValued?: readonly string[];
-  /** Long names that take none; `*`: any name that is not in `longValued`. */
+  /** Long names that take no value; `*`: every name that is not in `longValued`. */
   longPlain?: readonly string[] | '*';
-  /** `-name` is one long option, as for `find` or `java`. */
+  /** `-name` is one long option, as in `find` or `java`. */
   singleDashLong?: true;
 }
 
@@ -18,15 +18,15 @@ export interface Option {
   /** `-c` or `--command`. */
   name: string;
   value?: string;
-  /** Index of the word that has the option. */
+  /** Index of the word that contains the option. */
   at: number;
 }
 
 export interface ReadOptions {
   options: Option[];
-  /** Index of the first word that is no option. */
+  /** Index of the first word that is not an option. */
   end: number;
-  /** An option that the table does not know was there: where the options end is a guess from there on. */
+  /** Index of the word after the first unknown option. From there on, the end of the options is a guess. */
   unknownAt?: number;
 }
 
@@ -73,7 +73,7 @@ function readLong(args: readonly string[], at: number, table: OptionTable): Read
   return { options: [{ name, at }], next: at + 1, unknown: !known };
 }
 
-/** getopt takes any beginning of a long name that only one name has. */
+/** getopt accepts any unambiguous prefix of a long name. */
 function wholeName(name: string, { longValued = [], longPlain = [] }: OptionTable): string {
   const known = longPlain === '*' ? longValued : [...longValued, ...longPlain];
   if (name.length < 4 || !name.startsWith('--') || known.includes(name)) return name;

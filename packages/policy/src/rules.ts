@@ -1,14 +1,14 @@
 /**
  * The rules, as data. An organisation's file adds to them (extend-rules.ts).
  *
- * Names are those of programs, without folder and `.exe`, in lower case; `*` stands for anything.
+ * Programs are named without directory and `.exe`, in lower case; `*` matches anything.
  */
 export interface Rules {
-  /** Programs that take commands as text: only with `allow_shell`. */
+  /** Programs that accept commands as text: allowed only with `allow_shell`. */
   shells: readonly string[];
-  /** Never, whatever the arguments. */
+  /** Never allowed, whatever the arguments. */
   blocked: readonly string[];
-  /** Only on relative paths inside the working directory, and with a warning. */
+  /** Allowed only on relative paths inside the working directory, and with a warning. */
   file_tools: readonly string[];
   rules: readonly Rule[];
 }
@@ -17,9 +17,9 @@ export interface Rule {
   id: string;
   decision: 'block' | 'warn';
   program: string | readonly string[];
-  /** The first word that is no option, e.g. `reset` of `git -C x reset`. */
+  /** The first word that is not an option, e.g. `reset` in `git -C x reset`. */
   subcommand?: string;
-  /** Each must match one of the arguments. */
+  /** Each of these must match one of the arguments. */
   args?: readonly string[];
   reason: string;
 }

@@ -1,12 +1,12 @@
 /**
- * The simple commands in a shell's text: enough of its grammar to see which programs it names, where ever they stand.
+ * Finds the simple commands in a shell text: it parses enough of the grammar to see every program that the text names.
  *
- * Never throws. What it cannot read (an open quote, a computed name) it gives as it stands: words with `$` or a
- * backtick in them say that the shell makes them.
+ * Never throws. It returns what it cannot parse (an open quote, a computed name) unchanged: `$` or a backtick in a word
+ * means that the shell computes it.
  */
 export type Words = string[];
 
-/** Words that stand before a command and are none. */
+/** Words that precede a command but are not commands. */
 const KEYWORDS = new Set(
   'if then elif else fi do done while until for case esac in select ! { } [[ ]] function coproc'.split(' '),
 );
@@ -66,7 +66,7 @@ class Reader {
     this.take(this.text.slice(this.at + 1, stop), stop + 1 - this.at);
   }
 
-  /** `$'\x72m'`: its escapes are read, since a name may hide in them. */
+  /** `$'\x72m'`: decodes the escapes, because they may hide a name. */
   private ansi(): void {
     let end = this.at + 2;
     while (end < this.text.length && this.text[end] !== "'") end += this.text[end] === '\\' ? 2 : 1;
@@ -86,7 +86,7 @@ class Reader {
     this.at += 1;
   }
 
-  /** A substitution: its commands count, and the word around it is a computed one. */
+  /** A substitution: its commands count, and the word that contains it is computed. */
   private inner(end: number, from: number): void {
     this.commands.push(...shellCommands(this.text.slice(from, end), this.depth + 1));
     this.word += '$';
@@ -123,7 +123,7 @@ class Reader {
     this.at = end < 0 ? this.text.length : end;
   }
 
-  /** The file that output goes to is no argument; a number before it is no word. */
+  /** The file to which output is redirected is not an argument, and a number before the redirection is not a word. */
   private redirection(): void {
     if (/^\d+$/.test(this.word)) {
       this.word = '';
@@ -147,7 +147,7 @@ class Reader {
     const { word, inWord } = this;
     this.word = '';
     this.inWord = false;
-    // A group: what follows is a command of its own.
+    // A group: a new command follows.
     if (word === '{') this.endCommand();
     else if (inWord) this.words.push(word);
   }

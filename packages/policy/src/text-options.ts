@@ -1,4 +1,4 @@
-/** Programs that take a command line as the value of an option, and which words those are. */
+/** Programs that accept a command line as the value of an option, and which words contain it. */
 
 const TAR = [
   /^--to-c[a-z]*(?:=(.*))?$/s,
@@ -9,7 +9,7 @@ const TAR = [
 ];
 const SSH = [/^(?:-o)?\s*(?:proxycommand|localcommand|knownhostscommand)[=\s]+(.*)$/is, /^-S(.+)?$/s];
 
-/** Options whose value, behind them or the next word, is a command line. */
+/** Options whose value, attached or in the next word, is a command line. */
 export const TEXT_OPTIONS: Record<string, readonly RegExp[]> = {
   tar: TAR,
   bsdtar: TAR,
@@ -29,12 +29,12 @@ export const TEXT_OPTIONS: Record<string, readonly RegExp[]> = {
   sbatch: [/^--wrap(?:=(.*))?$/s],
   gdb: [/^(?:-{0,2}eval-command=|-{1,2}ex=)?(?:shell|!|make)\s+(.*)$/s, /^(?:-{1,2}ex=)?!(.*)$/s],
   hyperfine: [/^([^-].*)$/s],
-  // Of a shell.
+  // Shell builtins.
   trap: [/^([^-].*)$/s],
   alias: [/^[^=]+=(.*)$/s],
   pee: [/^([^-].*)$/s],
   rsync: [/^--rsh(?:=(.*))?$/s, /^-[a-zA-Z]*e(.+)?$/s, /^--rsync-path(?:=(.*))?$/s],
-  // An alias with `!`, and settings that name programs.
+  // Aliases that begin with `!`, and settings that name programs.
   git: [
     /^alias\.[^=]*=!(.*)$/s,
     /^(?:core\.(?:sshcommand|pager|editor|fsmonitor|askpass)|pager\.\w+|sequence\.editor|diff\.external)=(.*)$/is,

@@ -1,7 +1,7 @@
 /**
  * Every program that a command line would run, as far as its words tell, outermost first.
  *
- * Never follows without end: what goes deeper than anybody would write by hand is said to be too deep.
+ * The depth is bounded: nesting deeper than anyone would write by hand is reported as too deep.
  */
 import { innerCommands } from './inner-commands.ts';
 import type { Invocation } from './invocation.ts';

@@ -1,4 +1,4 @@
-/** Programs that run the program that their arguments name, and how to find it. */
+/** Programs that run another program named in their arguments, and how to find it. */
 import type { OptionTable } from './options.ts';
 
 export interface Wrapper extends OptionTable {
@@ -6,17 +6,17 @@ export interface Wrapper extends OptionTable {
   operands?: number;
   /** `NAME=value` words may stand before the command. */
   assignments?: true;
-  /** Options whose value is a command line in one text. */
+  /** Options whose value is a whole command line. */
   text?: readonly string[];
-  /** The words of the command are put together and read by a shell. */
+  /** The words of the command are joined and parsed by a shell. */
   joined?: true;
-  /** Further arguments come from elsewhere: nobody knows them. */
+  /** The command gets further arguments from elsewhere, which are unknown. */
   unknownArgs?: true;
-  /** Options with which it runs nothing. */
+  /** With one of these options, it runs nothing. */
   inert?: readonly string[];
-  /** Options that name the folder in which the command runs; none: its first operand does. */
+  /** Options that name the directory in which the command runs. If empty, the first operand names it. */
   folder?: readonly string[];
-  /** Only behind this word: `poetry run`. */
+  /** The command begins only after this word: `poetry run`. */
   behind?: readonly string[];
 }
 
@@ -30,7 +30,7 @@ const MPI: Wrapper = {
   ),
   ...anyLong,
 };
-/** What stands behind `--` is a command. */
+/** The words after `--` are a command. */
 const BEHIND_DASHES: Wrapper = { behind: ['--'] };
 
 export const WRAPPERS: Record<string, Wrapper> = {
@@ -268,7 +268,7 @@ export const WRAPPERS: Record<string, Wrapper> = {
   mpirun: MPI,
   mpiexec: MPI,
   orterun: MPI,
-  // Another program's commands, behind its own word for that.
+  // Programs that run other commands after a word of their own.
   cmake: { behind: ['-E'] },
   chdir: { operands: 1, folder: [] },
   git: { behind: ['run', 'foreach'], plain: 'q', ...anyLong, joined: true },
@@ -293,7 +293,7 @@ export const WRAPPERS: Record<string, Wrapper> = {
   nsjail: BEHIND_DASHES,
   mosh: BEHIND_DASHES,
   daemon: BEHIND_DASHES,
-  // Small ones.
+  // Wrappers with few or no options.
   eatmydata: {},
   fakechroot: {},
   chronic: { plain: 'ev' },

@@ -1,6 +1,6 @@
-/** What a server says when it refuses: `application/problem+json` with a code that programs can rely on. */
+/** The refusal of a server: `application/problem+json` with a code that programs can rely on. */
 
-/** code → status, and what it means in a few words. */
+/** code → status, and a short description. */
 export const PROBLEMS = {
   'request/invalid': [400, 'the request is invalid'],
   'auth/missing': [401, 'the request has no token'],

@@ -1,4 +1,4 @@
-/** Assignments as they cross the wire: plans by hash, and what the jobs of one execution share once. */
+/** Assignments in the form that is sent: plans by hash, and data that jobs of one execution share only once. */
 import { type Assignment, indexOf, type JsonObject, type Plan, type ShownStep, type World } from '@woof/net';
 import type { ClaimAnswer, WireExecution, WireJob } from './work.ts';
 
@@ -7,7 +7,7 @@ type Carried = Pick<ClaimAnswer, 'jobs' | 'executions'>;
 export function toWire(assignments: readonly Assignment[], hashOf: (plan: Plan) => string): Carried {
   const executions: Record<string, WireExecution> = {};
   const keys = new Map<World, string>();
-  // The last job of an execution was leased on its latest state, which stands under the id.
+  // The last job of an execution was leased on its latest state, which is stored under the id.
   for (const assignment of assignments.toReversed()) {
     const { execution_id: id, world } = assignment;
     if (keys.has(world)) continue;

@@ -1,10 +1,10 @@
 /**
- * What a worker and a server say to each other. A worker only calls out; everything that a server has to say is the
+ * The conversation between a worker and a server. A worker only makes calls; everything that a server has to say is the
  * answer to a call.
  *
- * Owns: the calls, and what they promise. Does not own: what their messages are made of (http/work.ts).
- * Invariants: whatever a worker reports it may report again, and it counts once; a job is named with its fence, and the
- * answer says whether it is still the worker's; times are the server's.
+ * Owns: the calls, and what they promise. Does not own: the contents of their messages (http/work.ts).
+ * Invariants: a worker may repeat any report, and it counts once; a job is named with its fence, and the answer says
+ * whether the worker still holds it; times are the server's.
  */
 import type { Assignment, ChildAnswer, Plan } from '@woof/net';
 import type { AnswerOf, ReadBody } from './http/schemas.ts';
@@ -13,13 +13,13 @@ import { Problem } from './problem.ts';
 export type { WireExecution, WireIteration, WireJob, WireLogLine } from './http/work.ts';
 
 export const PROTOCOL_VERSION = 3;
-/** The last version whose workers do not say it with every call. */
+/** The last version whose workers do not send it with every call. */
 const LAST_UNSAID = 3;
 
 /** What every call of a worker carries. */
 export const PROTOCOL_HEADERS = { 'woof-protocol': String(PROTOCOL_VERSION) };
 
-/** A worker of another version is told so at every call, so that nothing it says is half understood. */
+/** A worker of another version is refused at every call, so that none of its messages is misunderstood. */
 export function checkProtocol(spoken = LAST_UNSAID): void {
   if (spoken === PROTOCOL_VERSION) return;
   const which = `the server uses version ${PROTOCOL_VERSION} of the worker protocol, and the worker uses version ${spoken}`;
@@ -30,11 +30,11 @@ export function checkProtocol(spoken = LAST_UNSAID): void {
 export interface WorkApi {
   /** Waits until there is something for this worker; an empty answer after `wait_ms`. */
   claim(request: ClaimRequest, signal?: AbortSignal): Promise<ClaimAnswer | NearAnswer>;
-  /** Durable when it is answered. */
+  /** Durable once it is answered. */
   report(request: ReportRequest): Promise<ReportAnswer>;
-  /** Says that the worker is there, and what it is at. */
+  /** The worker's heartbeat: that it is alive, and what it is working on. */
   beat(request: BeatRequest): Promise<BeatAnswer>;
-  /** The worker goes: what it still holds is given to others. */
+  /** The worker leaves: the jobs that it still holds are given to others. */
   leave(request: ReadBody<'work.leave'>): Promise<void>;
   plan(hash: string): Promise<Plan>;
   child(request: ChildCall): Promise<ChildAnswer>;
@@ -42,22 +42,25 @@ export interface WorkApi {
   enter(request: EnterRequest): Promise<AnswerOf<'work.enter'>>;
   exit(request: ReadBody<'work.exit'>): Promise<void>;
   log(request: ReadBody<'work.log'>): Promise<void>;
-  /** The secrets of the store that the document of a job uses, for the worker that holds the job. */
+  /** The stored secrets that the document of a job uses, for the worker that holds the job. */
   secrets(request: SecretsRequest): Promise<AnswerOf<'work.secrets'>>;
 }
 
-/** `free`: how many more jobs it can take now; 0 still hears what it must stop. `draining`: it was told to, perhaps elsewhere. */
+/**
+ * `free`: how many more jobs it can take now; with 0 it still learns what it must stop. `draining`: it was told to
+ * drain, perhaps elsewhere.
+ */
 export type ClaimRequest = ReadBody<'work.claim'>;
 export type WorkerInfo = Omit<ClaimRequest, 'free' | 'wait_ms' | 'draining'>;
-/** Jobs of one execution share what `executions` holds of it. */
+/** Jobs of one execution share the data in `executions`. */
 export type ClaimAnswer = AnswerOf<'work.claim'>;
-/** The same for a worker in the server's process: its jobs cross no wire. */
+/** The same for a worker in the server's process: its jobs are not serialised. */
 export type NearAnswer = Omit<ClaimAnswer, 'jobs' | 'executions'> & { assignments: Assignment[] };
 export type JobName = ClaimAnswer['stop'][number];
 export type ReportRequest = ReadBody<'work.report'>;
-/** For each report, whether the job is still the worker's. */
+/** For each report, whether the worker still holds the job. */
 export type ReportAnswer = AnswerOf<'work.report'>;
-/** Everything that the worker is at. */
+/** Everything that the worker is working on. */
 export type BeatRequest = ReadBody<'work.beat'>;
 export type HeldJobName = BeatRequest['jobs'][number];
 export type BeatAnswer = AnswerOf<'work.beat'>;

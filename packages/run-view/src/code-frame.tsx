@@ -1,4 +1,4 @@
-/** Lines of a document, of which one is meant. */
+/** Lines of a document, with one of them highlighted. */
 import type { Frame } from './frame.ts';
 import { plainText } from './plain-text.ts';
 import { ScrollBox } from './scroll-box.tsx';

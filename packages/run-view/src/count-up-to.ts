@@ -1,4 +1,4 @@
-/** How many of the first `length` indices hold: those that do come first. */
+/** How many of the first `length` indices satisfy the condition. Those that do must come first. */
 export function countUpTo(length: number, holds: (index: number) => boolean): number {
   let low = 0;
   let high = length;

@@ -17,7 +17,7 @@ export function EventsView({ source, selection }: { source: RunSource; selection
   const pages = useRef(new Map<number, EventRow[]>());
   const asked = useRef(new Set<number>());
   const drawn = useSignal(0);
-  // Pages that were not full, or not here, are asked for again when there is more.
+  // Pages that were not full, or not loaded, are requested again when there is more.
   useLayoutEffect(() => asked.current.clear(), [head.length, head.loaded, source]);
   const load = async (page: number) => {
     if (asked.current.has(page)) return;

@@ -1,4 +1,4 @@
-/** Keeps the pixels of a canvas in step with its size on the page. Gives what ends it. */
+/** Keeps the pixels of a canvas in step with its size on the page. Returns a function that stops this. */
 export function fitCanvas(
   canvas: HTMLCanvasElement,
   drawn: (width: number, height: number) => void,

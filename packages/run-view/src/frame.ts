@@ -1,10 +1,10 @@
-/** The lines of a document around the one that is meant. */
+/** The lines of a document around a given one. */
 export interface Frame {
   lines: string[];
   /** The number of the first of them. */
   from: number;
   line: number;
-  /** 1-based, where something in the line is meant. */
+  /** 1-based, if the frame points to a place in the line. */
   column?: number;
 }
 
@@ -17,7 +17,7 @@ export interface Place {
 
 const AROUND = 4;
 
-/** The lines around what failed; undefined if the failure is not of this step, or nowhere in the document. */
+/** The lines around the failure; undefined if another step failed, or the failure has no place in the document. */
 export function frameOf(text: string, place: Place | undefined, step: string | undefined): Frame | undefined {
   const lines = linesOfText(text);
   if (place === undefined || place.step !== step || place.line > lines.length) return undefined;

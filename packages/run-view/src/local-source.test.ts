@@ -21,7 +21,7 @@ const texts = async (query: object) => {
   return [lines.map(({ text }) => text).join('|'), more];
 };
 
-test('gives the last lines, those before and after one, and those that match', async () => {
+test('returns the last lines, those before and after a line, and those that match', async () => {
   expect(await texts({})).toEqual(['one|two|three|TWO again', false]);
   expect(await texts({ limit: 2 })).toEqual(['three|TWO again', true]);
   expect(await texts({ before: '2', limit: 1 })).toEqual(['two', true]);
@@ -30,7 +30,7 @@ test('gives the last lines, those before and after one, and those that match', a
   expect(await texts({ q: 'two' })).toEqual(['two|TWO again', false]);
 });
 
-test('gives the values that it has, and says so of those that it has not', async () => {
+test('returns the values that it has, and says which it does not have', async () => {
   expect(await source.value('sha256:1')).toBe('text');
   await expect(source.value('constructor')).rejects.toThrow('does not contain');
   expect(source.head.value).toMatchObject({ length: driver.events.length, connection: 'over' });

@@ -1,4 +1,4 @@
-/** A run that is all here: its log, its output and its stored values. */
+/** A run whose data is all here: its log, its output and its stored values. */
 import { signal } from '@preact/signals';
 import type { Event, Plan, Reference } from '@woof/net';
 

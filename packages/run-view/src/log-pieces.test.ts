@@ -33,11 +33,11 @@ test('colons keep a code and what belongs to it together', () => {
   ]);
 });
 
-test('a code that names no colour takes nothing of what follows', () => {
+test('a code that does not name a colour consumes nothing of what follows', () => {
   expect(piecesOf('\u001b[28;31mA\u001b[8;5;1mB')).toEqual(['ansi-red:A', 'ansi-red bold:B']);
 });
 
-test('what would move a cursor or name a window is left out', () => {
+test('codes that would move a cursor or name a window are removed', () => {
   expect(piecesOf('a\u001b[2J\u001b[10;10Hb\u001b]0;title\u0007c\u001b]8;;http://x\u001b\\d')).toEqual([
     ':a',
     ':b',
@@ -46,7 +46,7 @@ test('what would move a cursor or name a window is left out', () => {
   ]);
 });
 
-test('nothing in a line steers the page, and all else stays as it is', () => {
+test('nothing in a line controls the page, and everything else stays as it is', () => {
   expect(piecesOf('a\u202eb\u0007\u001b]0;title')).toEqual([':a\\u202eb\\u0007\\u001b]0;title']);
   expect(piecesOf('<b>\t&amp; é, 漢, 🐕')).toEqual([':<b>\t&amp; é, 漢, 🐕']);
 });

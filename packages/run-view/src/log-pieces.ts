@@ -1,4 +1,4 @@
-/** A line that a task wrote, in pieces of one colour each. Nothing in them steers the page. */
+/** A line of task output, in pieces of one colour each. Nothing in them controls the page. */
 import { plainText } from './plain-text.ts';
 
 export interface LogPiece {
@@ -7,7 +7,7 @@ export interface LogPiece {
   text: string;
 }
 
-/** What terminals obey: `ESC [ parameters letter`, and `ESC ] text` up to its end. */
+/** Sequences that control terminals: `ESC [ parameters letter`, and `ESC ] text` up to its end. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const SEQUENCE = /\x1b\[([0-?]*)[ -/]*([@-~])|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)/g;
 
@@ -19,7 +19,7 @@ const DECORATIONS: Record<number, string> = {
   4: 'underline',
   9: 'strikethrough',
 };
-/** What each code ends. */
+/** The codes that each code ends. */
 const ENDS: Record<number, readonly number[]> = { 22: [1, 2], 23: [3], 24: [4], 29: [9] };
 
 export function logPieces(line: string): LogPiece[] {
@@ -68,7 +68,10 @@ class Style {
     this.#decorations.clear();
   }
 
-  /** 30 to 39 and 90 to 97 are colours of the text, 10 more is its ground. 8 names a colour by what follows. */
+  /**
+   * 30 to 39 and 90 to 97 are text colours, and 10 more is the background. After 8, the following codes name the
+   * colour.
+   */
   #paint(code: number, other: string): void {
     const tens = Math.floor(code / 10);
     const n = code % 10;
@@ -78,13 +81,13 @@ class Style {
   }
 }
 
-/** Colours of the text, of its ground and of its underline, which is not shown. */
+/** Colours of the text, of its background and of its underline, which is not shown. */
 const NAMING: ReadonlySet<number> = new Set([38, 48, 58]);
 
 /** Semicolons separate codes. Colons keep a code and what belongs to it together: `38:2::255:0:0`, `4:3`. */
 const groupsOf = (codes: string): number[][] => codes.split(';').map((group) => group.split(':').map(Number));
 
-/** Without colons, what names a colour follows as codes of its own. */
+/** Without colons, the codes that name a colour follow as separate codes. */
 const following = (groups: number[][]): number[] => groups.splice(0, groups[0]?.[0] === 5 ? 2 : 4).flat();
 
 /** `5;N`: a colour of the table, of which pages have the first 16. `2;R;G;B`: any colour, and pages have none of them. */

@@ -2,7 +2,7 @@ import { logPieces } from './log-pieces.ts';
 
 const LONGEST = 2000;
 
-/** A line that a task wrote: a long one is cut unless it is asked for whole. */
+/** A line of task output. A long one is cut unless the whole line is requested. */
 export function LogText({ text, isWhole = false }: { text: string; isWhole?: boolean }) {
   const shown = isWhole ? text : text.slice(0, LONGEST);
   return (

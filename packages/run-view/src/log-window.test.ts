@@ -39,7 +39,7 @@ test('splits a piece into lines, each with its own cursor', () => {
   expect(lines.map(({ cursor }) => pieceCursor(cursor))).toEqual(['7', '7', '7']);
 });
 
-test('looks once more when the run is over, also while a call is under way', async () => {
+test('reads once more when the run is over, even while a call is in progress', async () => {
   const { log, head, asked, shown } = windowOf([['one'], ['two']], 'live');
   const close = log.open();
   head.value = { connection: 'over' };
@@ -49,7 +49,7 @@ test('looks once more when the run is over, also while a call is under way', asy
   close();
 });
 
-test('knows an empty log from one that is not loaded', async () => {
+test('distinguishes an empty log from one that is not loaded', async () => {
   const empty = windowOf([[]], 'over');
   const away = windowOf([], 'over');
   const closes = [empty, away].map(({ log }) => log.open());

@@ -1,4 +1,4 @@
-/** The colours and fonts of the page, for what is drawn on a canvas. */
+/** The colours and fonts of the page, for drawing on a canvas. */
 export interface Look {
   /** A name of `theme.css`, without its dashes. */
   colour(name: string): string;
@@ -36,7 +36,7 @@ const NAMES = [
   'wait',
 ];
 
-/** Calls back when the page changes between light and dark. Gives what ends it. */
+/** Calls back when the page changes between light and dark. Returns a function that stops this. */
 export function onTheme(changed: () => void): () => void {
   const system = matchMedia('(prefers-color-scheme: dark)');
   const own = new MutationObserver(changed);

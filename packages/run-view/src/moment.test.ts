@@ -21,7 +21,7 @@ it('says how each nested run of a step ended, failed ones first', () => {
   ]);
 });
 
-it('says the times of a reason in the time zone of the reader', () => {
+it("shows the times of a reason in the reader's time zone", () => {
   const at = '2026-11-18T02:22:13.599Z';
   expect(localTimes(`waits until ${at}`)).toBe(`waits until ${new Date(at).toLocaleString('sv')}`);
   expect(localTimes('no time')).toBe('no time');

@@ -1,7 +1,7 @@
 /**
- * A run at any of its moments: the same events, folded by the same `evolve` as the engine's.
+ * A run at any of its moments: the same events, folded by the engine's own `evolve`.
  *
- * Snapshots on the way keep a step back as cheap as a step forward, whatever the length of the log.
+ * Snapshots in between make a step back as cheap as a step forward, whatever the length of the log.
  */
 import {
   decodeJson,
@@ -19,7 +19,7 @@ const MOST_SNAPSHOTS = 40;
 const LEAST_BETWEEN = 500;
 
 export class Replay {
-  /** As text: a fold changes what it is given. */
+  /** As text, because a fold changes its input. */
   readonly #snapshots = new Map<number, string>();
   readonly #id: string;
   readonly #plan: Plan;
@@ -36,7 +36,7 @@ export class Replay {
     this.#state = emptyState(id, plan);
   }
 
-  /** A moment to start from whose earlier events need not be here. */
+  /** A moment to start from, whose earlier events may be absent. */
   begin(seq: number, snapshot: string): void {
     this.#base = seq;
     this.#snapshots.set(seq, snapshot);

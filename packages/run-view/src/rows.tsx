@@ -1,8 +1,8 @@
 /**
- * A list of any length but 0, of which only rows in sight have elements. All rows have one height.
+ * A list of any length but 0, in which only visible rows have elements. All rows have the same height.
  *
- * Arrows, page keys, Home and End move in it, with Shift they select several, and copying gives these as text, also those
- * out of sight. A list that stands at its end stays there when rows come.
+ * Arrows, page keys, Home and End move in it. With Shift they select several rows, which copying returns as text, even
+ * those that are not visible. A list that is scrolled to its end stays there when rows are added.
  */
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';

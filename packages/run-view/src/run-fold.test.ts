@@ -17,7 +17,7 @@ import { piecesOf } from './span-pieces.ts';
 import { timelineOf } from './timeline-fold.ts';
 import { countOf } from './words.ts';
 
-/** Every job goes on in turn, and some fail. */
+/** Every job advances in turn, and some fail. */
 function played(run: Plan, failing: number): Driver {
   const driver = new Driver(run);
   for (let turn = 0; !isEnded(driver.state) && turn < 2000; turn++) {
@@ -46,7 +46,7 @@ function foldOf({ state, events }: Driver): RunFold {
 const runs = fc.tuple(randomPlan, fc.integer({ min: 2, max: 9 }));
 
 describe('Replay', () => {
-  it('gives at any moment, in any order, what folding that many events gives', () => {
+  it('gives at any moment, in any order, the same as folding that many events', () => {
     fc.assert(
       fc.property(runs, fc.array(fc.nat(), { maxLength: 12 }), ([random, failing], moments) => {
         const driver = played(random, failing);
@@ -61,7 +61,7 @@ describe('Replay', () => {
     );
   });
 
-  it('seeks to and fro in a long log', () => {
+  it('seeks back and forth in a long log', () => {
     const driver = played(chain(400), NEVER);
     const { events, state } = driver;
     const { length } = events;
@@ -74,7 +74,7 @@ describe('Replay', () => {
 });
 
 describe('RunFold', () => {
-  it('says the same of a moment however its events came', () => {
+  it('shows the same moment however its events arrived', () => {
     fc.assert(
       fc.property(runs, fc.nat(), fc.array(fc.nat(), { maxLength: 6 }), ([random, failing], cut, moments) => {
         const driver = played(random, failing);
@@ -99,7 +99,7 @@ describe('RunFold', () => {
     );
   });
 
-  it('shows the end at once, and what is before its snapshot when those events are there', () => {
+  it('shows the end at once, and moments before its snapshot once their events are loaded', () => {
     const driver = played(chain(50), NEVER);
     const { events, state } = driver;
     const base = events.length - 20;
@@ -124,7 +124,7 @@ describe('RunFold', () => {
     expect(fold.at(2.7).seq).toBe(2);
   });
 
-  it('says which event was the last at a time', () => {
+  it('finds the last event at a given time', () => {
     const driver = played(chain(4), NEVER);
     const fold = foldOf(driver);
     for (const { at } of driver.events) {
@@ -160,7 +160,7 @@ describe('RunFold', () => {
     ]);
   });
 
-  it('tells a step that a rerun took from another run from one that ran', () => {
+  it('distinguishes a step that a rerun reused from one that ran', () => {
     const fold = new RunFold('x', plan([step('s')]));
     const summary = { status: 'succeeded', runs: 1, retries: 0, reused_from: 'r1' } as const;
     fold.append([newEvent('step.adopted', 5, { step: 's' }, { summary })]);
@@ -171,7 +171,7 @@ describe('RunFold', () => {
     expect(fold.timeline()).toMatchObject([{ step: 's', status: 'reused', start: 5, end: 5 }]);
   });
 
-  it('shows a stored value that is here, names one that is not, and cuts a long one', () => {
+  it('shows a stored value that is loaded, names one that is not, and cuts a long one', () => {
     const checksum = `sha256:${'1'.repeat(64)}`;
     const reference = { store: 'blobs', key: 'k', checksum, size: 9, schema_hint: null };
     const driver = new Driver(plan([step('s')]));
@@ -229,7 +229,7 @@ describe('timelineOf', () => {
     expect(span!.tasks).toEqual([{ ...common, start: 20, end: 50, failed: true, error: 'no', waits: [] }]);
   });
 
-  it('a job that was parked waits until somebody has it again', () => {
+  it('a parked job waits until a worker holds it again', () => {
     const at = (name: Event['name'], time: number, more: Partial<Event> = {}): Event =>
       newEvent(name, time, { step: 's', step_run_id: 's.1', ...more }, more.data);
     const task = { task_run_id: 's.1/t.1', task_label: 't', attempt: 1, fence: 1 };

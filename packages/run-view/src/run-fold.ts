@@ -1,10 +1,10 @@
 /**
- * The log of one run, and all that the views ask about it.
+ * The log of one run, and all queries of the views.
  *
- * Owns: the events, in their compact form, and which of them are here.
+ * Owns: the events, in their compact form, and which of them are loaded.
  * Does not own: where they come from; see `RunSource`.
- * Invariant: events 1 to `loaded` are here, and all after the snapshot that it began with. Moments between the two
- * cannot be shown until `fill` brings their events.
+ * Invariant: events 1 to `loaded` are here, and so are all after the snapshot that it began with. Moments between the
+ * two cannot be shown until `fill` adds their events.
  */
 import {
   type Event,
@@ -37,9 +37,9 @@ import { type Lookup, valueText } from './value-text.ts';
 const LONGEST_SAID = 400;
 
 export interface FoldOptions {
-  /** A state as `toSnapshot` gives it, whose events come later or never. */
+  /** A state as `toSnapshot` returns it, whose events arrive later or never. */
   snapshot?: Json;
-  /** When the last event of the snapshot was, if that is known. */
+  /** The time of the last event of the snapshot, if known. */
   at?: number;
   /** Stored values that are here. */
   lookup?: Lookup;
@@ -51,7 +51,7 @@ export class RunFold {
   readonly #live: State;
   readonly #lookup: Lookup | undefined;
   readonly #texts = new WeakMap<object, ValueText>();
-  /** Events before this one are those that the snapshot stands for. */
+  /** Earlier events are represented by the snapshot. */
   readonly #base: number;
   readonly #snapshotAt: number;
   #loaded = 0;
@@ -98,7 +98,7 @@ export class RunFold {
     return this.#events.at(-1)?.at ?? this.#snapshotAt;
   }
 
-  /** Events after all that are here. */
+  /** Adds events after all that are loaded. */
   append(events: Iterable<Event>): void {
     for (const event of events) {
       this.#events.push(event);
@@ -106,7 +106,7 @@ export class RunFold {
     }
   }
 
-  /** Events that come before the snapshot: the next ones after `loaded`. */
+  /** Adds events before the snapshot: the next ones after `loaded`. */
   fill(events: Iterable<Event>): void {
     for (const event of events) {
       if (this.#loaded >= this.#base) return;

@@ -2,7 +2,8 @@
  * What the views of a run read. A report makes one from the files in its page; Studio makes one from a server, with the
  * fold in a worker.
  *
- * Everything here is plain data: it crosses from a worker to a page. Values are text, because exact numbers do not.
+ * Everything here is plain data, because it passes from a worker to a page. Values are text, because exact numbers
+ * cannot.
  */
 import type { ReadonlySignal } from '@preact/signals';
 import type { EventName, ExecutionStatus, Plan, Question, Reason, StepStatus } from '@woof/net';
@@ -21,9 +22,9 @@ export interface RunSource {
   timeline(): Promise<Span[]>;
   iterations(step: string, page: IterationQuery): Promise<IterationPage>;
   logs(query: LogQuery): Promise<LogPage>;
-  /** The text of a stored value: whole, or of about its first `most` bytes. */
+  /** The text of a stored value: the whole, or about its first `most` bytes. */
   value(key: string, most?: number): Promise<string>;
-  /** Where a browser can download it; absent where there is no server. */
+  /** Where a browser can download it; absent if there is no server. */
   download?(key: string): string;
 }
 
@@ -36,7 +37,7 @@ export interface Head {
   started_at: number;
   last_at: number;
   status: ExecutionStatus;
-  /** `away`: the connection is lost and comes back by itself. */
+  /** `away`: the connection is lost and will be restored automatically. */
   connection: 'live' | 'away' | 'over';
 }
 
@@ -95,7 +96,7 @@ export interface StepError {
 }
 
 export interface Attempt {
-  /** Of how many tasks it is the bar, if of several; then `id` and `label` are empty. */
+  /** The number of tasks that the bar stands for, if several; then `id` and `label` are empty. */
   count?: number;
   id: string;
   label: string;
@@ -111,7 +112,7 @@ export interface Attempt {
 /** A job was parked: nothing worked on it until somebody approved, a nested run ended, or a time came. */
 export interface Wait {
   start: number;
-  /** Absent: until what it belongs to ends. */
+  /** Absent if it lasts until the end of what it belongs to. */
   end?: number;
 }
 
@@ -119,7 +120,7 @@ export interface ValueText {
   text: string;
   /** Characters that were left out. */
   cut: number;
-  /** Stored values inside, which `value` gives. */
+  /** Stored values inside, which `value` returns. */
   stored: { key: string; size: number }[];
   /** There is no text here, because the value itself is stored; its beginning can be shown. */
   isStored?: true;
@@ -139,16 +140,16 @@ export interface Span {
   step: string;
   id: string;
   start: number;
-  /** Absent: it goes on. */
+  /** Absent while it is running. */
   end?: number;
   status: 'running' | 'succeeded' | 'failed' | 'skipped' | 'cancelled' | 'reused';
   tasks: Attempt[];
-  /** Those in which no task had begun or all had ended. */
+  /** Waits during which no task had begun or all had ended. */
   waits: Wait[];
 }
 
 export interface IterationQuery {
-  /** After how many events of the run. */
+  /** The number of events of the run up to this moment. */
   seq: number;
   status?: 'running' | 'succeeded' | 'failed';
   from: number;
@@ -170,7 +171,7 @@ export interface IterationPage {
 export interface LogQuery {
   step?: string;
   q?: string;
-  /** A cursor of a line: what comes after or before it. Without one: the last lines. */
+  /** A cursor of a line, to get what comes after or before it. Without one, the last lines. */
   after?: string;
   before?: string;
   limit: number;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** What may be too large for its place scrolls in it, also by keyboard. */
+/** Content that may be too large for its place scrolls in it, also by keyboard. */
 export function ScrollBox({
   label,
   kind,

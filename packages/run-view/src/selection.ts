@@ -17,7 +17,7 @@ export function chosenSeq({ seq }: Selection, { length }: Head): number {
   return seq.value === 'last' ? length : Math.min(Math.max(0, seq.value), length);
 }
 
-/** The end is chosen as such, so that the views follow a run that goes on. */
+/** The end is chosen as `last`, so that the views follow a run in progress. */
 export function seek({ seq }: Selection, wanted: number, { length }: Head): void {
   seq.value = wanted >= length ? 'last' : Math.max(0, Math.trunc(wanted));
 }

@@ -1,15 +1,15 @@
-/** What a step run did when: the time in which its tasks worked, and the time in which they waited. */
+/** What a step run did when: the time during which its tasks worked, and the time during which they waited. */
 import type { Attempt, Span, Wait } from './run-source.ts';
 
 export interface Piece {
   from: number;
   to: number;
   isWait: boolean;
-  /** Absent: of the step run itself. */
+  /** Absent for the step run itself. */
   task?: Attempt;
 }
 
-/** `end`: until when it goes that has none. A step run without tasks works for as long as it takes. */
+/** `end` applies to what has not ended. A step run without tasks works for its whole duration. */
 export function piecesOf(span: Span, end: number): Piece[] {
   const last = span.end ?? end;
   if (span.tasks.length === 0) return cutAt(span.start, last, span.waits);
@@ -19,7 +19,7 @@ export function piecesOf(span: Span, end: number): Piece[] {
   return [...span.waits.map((wait) => waitUntil(wait, last)), ...ofTasks];
 }
 
-/** The time between two moments, with the waits in it. */
+/** The time between two moments, divided by the waits in it. */
 function cutAt(from: number, to: number, waits: readonly Wait[]): Piece[] {
   const pieces: Piece[] = [];
   let at = from;

@@ -1,4 +1,4 @@
-/** Which events speak of which step, and what they say of its iterations. It reads each event once. */
+/** Which events belong to which step, and what they say about its iterations. It reads each event once. */
 import type { Event, EventOf } from '@woof/net';
 import { countUpTo } from './count-up-to.ts';
 import type { IterationPage, IterationQuery } from './run-source.ts';
@@ -35,7 +35,7 @@ export class StepIndex {
     return { total: found.length, rows: found.slice(from, from + count) };
   }
 
-  /** Those of an earlier moment are read from the step's events up to there. */
+  /** For an earlier moment, they are read from the step's events up to there. */
   #iterationsAt(step: string, seq: number): Iteration[] {
     if (seq >= this.#events.length) return [...(this.#iterations.get(step)?.values() ?? [])];
     const rows = new Map<string, Iteration>();

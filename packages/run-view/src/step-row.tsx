@@ -3,7 +3,7 @@ import type { StepMark } from './run-source.ts';
 import { StatusMark } from './status-mark.tsx';
 import { countOf } from './words.ts';
 
-/** A step in a list: how it stands, its name, and how often or how far it ran. */
+/** A step in a list: its status, its name, and how often or how far it ran. */
 export function StepRow({ name, mark }: { name: string; mark: StepMark | undefined }) {
   return (
     <>

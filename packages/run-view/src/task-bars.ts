@@ -1,6 +1,7 @@
 /**
- * The tasks of a timeline that are too many to be shown one by one: the time in which any of them ran, as a few bars per
- * step run. The more there are, the longer a gap must be to stay in sight; the bars never hide that something ran.
+ * The tasks of a timeline that are too many to be shown one by one: the time during which any of them ran, as a few
+ * bars per step run. The more there are, the longer a gap must be to remain visible. The bars never hide that something
+ * ran.
  */
 import type { Attempt, Span } from './run-source.ts';
 
@@ -16,7 +17,7 @@ interface Bars {
 
 export class TaskBars {
   readonly #spans = new Map<Span, Bars>();
-  /** By job: a job is at one task at a time. */
+  /** By job: a job runs one task at a time. */
   readonly #running = new Map<string, Bars>();
   readonly #parked = new Map<string, Bars>();
 

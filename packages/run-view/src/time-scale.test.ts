@@ -13,7 +13,7 @@ const span = (start: number, end: number): Span => ({
   waits: [],
 });
 
-test('a long wait takes a short place, and a short one its own', () => {
+test('a long wait takes little space, and a short one its own', () => {
   const { toPlace, breaks } = timeScale(
     [span(0, 100), span(104, 200), span(1_000_200, 1_000_300)],
     0,
@@ -50,7 +50,7 @@ test('a task that waits for approval does not work', () => {
   expect(timeScale([asking([{ start: 10, end: 5000 }])], 0, 5010).breaks).toMatchObject([{ ms: 4990 }]);
 });
 
-test('places grow with time, from 0 to 1, and lead back to it', () => {
+test('positions grow with time, from 0 to 1, and map back to it', () => {
   const spans = fc.array(fc.tuple(fc.nat(10_000), fc.nat(500)).map(([at, long]) => span(at, at + long)));
   fc.assert(
     fc.property(spans, fc.array(fc.nat(10_500), { minLength: 2 }), (all, times) => {

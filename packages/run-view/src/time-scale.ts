@@ -1,4 +1,6 @@
-/** Time as places from 0 to 1, with idle time taken out: a long wait is a short break of one width. */
+/**
+ * Maps time to positions from 0 to 1, with idle time removed: every long wait becomes a short break of the same width.
+ */
 import { countUpTo } from './count-up-to.ts';
 import type { Span } from './run-source.ts';
 import { piecesOf } from './span-pieces.ts';
@@ -7,14 +9,14 @@ export interface TimeScale {
   /** Between 0 and 1. */
   toPlace(time: number): number;
   toTime(place: number): number;
-  /** Places of breaks, and how long nothing ran there. */
+  /** Positions of breaks, and for how long nothing ran there. */
   breaks: { from: number; to: number; ms: number }[];
 }
 
-/** The least idle time that is taken out, beside the time in which something ran. */
+/** The shortest idle time that is removed, relative to the time during which something ran. */
 const LEAST_IDLE = 0.05;
 const LEAST_IDLE_MS = 1000;
-/** What a break takes, beside that time. */
+/** The width of a break, relative to that time. */
 const BREAK = 0.03;
 
 type Interval = [start: number, end: number];
@@ -22,7 +24,7 @@ type Interval = [start: number, end: number];
 export function timeScale(spans: readonly Span[], start: number, end: number): TimeScale {
   const busy = merged(spans.flatMap((span) => workOf(span, end)));
   const busyMs = busy.reduce((sum, [from, to]) => sum + to - from, 0) || Math.max(1, end - start);
-  /** Where each piece begins, in time and in place. */
+  /** Where each piece begins, as time and as position. */
   const times = [start];
   const places = [0];
   const breaks: TimeScale['breaks'] = [];
@@ -62,7 +64,7 @@ function merged(intervals: Interval[]): Interval[] {
   return found;
 }
 
-/** `xs` grow, and `ys` belong to them; what lies between two of them is in proportion. */
+/** Linear interpolation: `xs` are increasing, and `ys` belong to them. */
 function between(xs: readonly number[], ys: readonly number[], x: number): number {
   const i = Math.min(
     Math.max(

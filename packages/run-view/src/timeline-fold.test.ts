@@ -41,7 +41,7 @@ it('a long loop is drawn to its end, with all of its failures and a bounded numb
   expect(toPlace(COUNT * 5)).toBeCloseTo(0.5, 2);
 });
 
-it('a long pause among many tasks stays one', () => {
+it('a long pause among many tasks stays one break', () => {
   const events = [...iterations(9, () => false)].map((event) =>
     event.at < COUNT * 8 ? event : { ...event, at: event.at + 1_000_000 },
   );

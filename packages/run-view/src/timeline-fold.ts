@@ -10,9 +10,9 @@ const ENDS = {
   'loop.done': 'succeeded',
 } as const;
 
-/** A picture with more bars than this says nothing more. */
+/** More bars than this would add nothing to the picture. */
 const MOST_SPANS = 20_000;
-/** Of those that are shown one by one, and as many again that failed. */
+/** Maximum tasks that are shown one by one, and as many again that failed. */
 const MOST_TASKS = 5000;
 const MOST_WAITS = 5000;
 
@@ -20,7 +20,7 @@ export class TimelineFold {
   readonly #spans = new Map<string, Span>();
   readonly #tasks = new Map<string, Attempt>();
   readonly #workers = new Map<string, string>();
-  /** The task that each job is at, and the wait that it is in. */
+  /** The task that each job is running, and the wait that it is in. */
   readonly #current = new Map<string, Attempt>();
   readonly #waits = new Map<string, Wait>();
   readonly #bars = new TaskBars();

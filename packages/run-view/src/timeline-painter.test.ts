@@ -7,7 +7,7 @@ test('a short bar at the end stays inside the picture', () => {
   expect(barPlace(10, 60, 100)).toEqual({ left: 10, width: 50 });
 });
 
-test('a bar says when it works and when it waits', () => {
+test('the text of a bar says when it works and when it waits', () => {
   const task = { id: 'a.1/t.1', label: 't', attempt: 1, start: 0, end: 90, failed: false };
   const span = { step: 'a', id: 'a.1', start: 0, end: 100, status: 'succeeded' as const, waits: [] };
   const row = { step: 'a', spans: [{ ...span, tasks: [{ ...task, waits: [{ start: 10, end: 80 }] }] }] };

@@ -13,7 +13,7 @@ export interface BarRow {
 interface Picture {
   rows: readonly BarRow[];
   scale: TimeScale;
-  /** Until when bars go that have no end. */
+  /** Where bars that have no end stop. */
   end: number;
   /** The shown moment. */
   at: number;
@@ -77,7 +77,7 @@ export function paintTimeline(canvas: HTMLCanvasElement, picture: Picture): void
   for (const { from, to } of scale.breaks) context.fillRect(((from + to) / 2) * width - 0.5, 0, 1, height);
 }
 
-/** What had not ended with its step ended like it. */
+/** A task that had not ended when its step ended has the status of the step. */
 function statusOf({ task }: Piece, { status }: Span): Span['status'] {
   if (task?.failed) return 'failed';
   return task?.end === undefined ? status : 'succeeded';
@@ -109,7 +109,7 @@ export function barPlace(from: number, to: number, width: number): { left: numbe
   return { left, width: Math.max(SHORTEST, to - left) };
 }
 
-/** What stands in a row at a time, in words. */
+/** Describes what a row shows at a given time. */
 export function barAt({ spans }: BarRow, time: number, end: number): string {
   const span = spans.find((each) => each.start <= time && (each.end ?? end) >= time);
   if (span === undefined) return '';

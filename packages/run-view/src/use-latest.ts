@@ -5,8 +5,8 @@ import type { Moment, RunSource } from './run-source.ts';
 import { chosenSeq, type Selection } from './selection.ts';
 
 /**
- * `question` reads signals and is asked again when one of them changes. A question that cannot be answered yet leaves the
- * last answer standing.
+ * `question` reads signals and is evaluated again when one of them changes. If a question cannot be answered yet, the
+ * last answer stays.
  */
 export function useLatest<Q, A>(
   question: () => Q,

@@ -1,4 +1,4 @@
-/** A value as text. Of a stored one the beginning is shown, and the rest is loaded when asked for. */
+/** A value as text. For a stored value, the beginning is shown, and the rest is loaded on request. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { plainLines } from './plain-text.ts';
@@ -46,7 +46,7 @@ export function ValueBlock({ title, value, source }: { title: string; value: Val
   );
 }
 
-/** What came of the last try. */
+/** The result of the last attempt. */
 interface Loaded {
   text?: string;
   /** How many bytes were asked for. */
@@ -58,13 +58,13 @@ interface StoredProps {
   size: number;
   loaded: Loaded;
   title: string;
-  /** Of its text. */
+  /** The label of its text. */
   label: string;
   href: string | undefined;
   onLoad(): void;
 }
 
-/** Too large to show: to download, if there is a server. */
+/** Too large to show, but can be downloaded if there is a server. */
 function Stored({ size, loaded: { text, most = 0, failure }, title, label, href, onLoad }: StoredProps) {
   const isShort = size <= LONGEST || href === undefined;
   return (

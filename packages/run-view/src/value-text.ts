@@ -26,14 +26,14 @@ function storedText(reference: Reference, lookup: Lookup = () => undefined): str
   return `[${items.join(',')}]`;
 }
 
-/** Text in one piece, and not a table in another format. */
+/** A single text, and not a table in another format. */
 function isStoredText(value: Json): boolean {
   if (!isReference(value) || listParts(value) !== undefined) return false;
   const { type, content_type } = (value.schema_hint ?? {}) as JsonObject;
   return content_type === undefined && /^(list|object|string)$/.test(String(type));
 }
 
-/** Of a value with very many parts, only the first are looked at. */
+/** If a value has very many parts, only the first ones are searched. */
 function storedIn(value: Json): ValueText['stored'] {
   const found: ValueText['stored'] = [];
   const left: Json[] = [value];

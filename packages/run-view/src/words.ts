@@ -1,4 +1,4 @@
-/** How the views of a run say times, statuses and values. */
+/** How the views of a run word times, statuses and values. */
 import type { StepStatus } from '@woof/net';
 import type { Head, StepMark } from './run-source.ts';
 
@@ -28,14 +28,14 @@ export function countOf({ runs, progress, reused_from }: StepMark): string {
   return runs > 1 ? `${runs}×` : '';
 }
 
-/** Local time in the order of ISO, which the Swedish form has. */
+/** Local time in ISO order, which the Swedish locale has. */
 export const localTime = (at: number | string): string => new Date(at).toLocaleString('sv');
 
-/** Times in a sentence of the engine, which says them in UTC. */
+/** Converts the times in a sentence of the engine, which writes them in UTC. */
 export const localTimes = (text: string): string =>
   text.replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z\b/g, (time) => localTime(time));
 
-/** Of a long log, which is loaded when somebody looks back. */
+/** For a long log, which is loaded when somebody looks back. */
 export const loadingText = ({ loaded, length }: Pick<Head, 'loaded' | 'length'>): string =>
   `loading events (${loaded} of ${length})`;
 

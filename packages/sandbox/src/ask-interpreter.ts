@@ -1,4 +1,4 @@
-/** What a Python says of itself; apart from `python-interpreter.ts`, which most often need not ask. */
+/** Asks a Python interpreter about itself. Separate from `python-interpreter.ts`, which seldom needs to ask. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 

@@ -1,4 +1,4 @@
-/** Runs Python code as an untrusted program would be run, with any defence switched off. Test-only. */
+/** Runs Python code the way untrusted programs run, with any defence switched off. Test-only. */
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export interface Attempted extends SandboxExit {
   output: string;
 }
 
-/** Why the suite cannot run here, or undefined. A fault of our own is no reason: it throws. */
+/** Why the suite cannot run here, or undefined. A bug of our own is not a reason to skip: it throws. */
 export async function whyNot(): Promise<string | undefined> {
   const { available, reason = '', fix } = await probeSandbox();
   if (available) return undefined;
@@ -59,13 +59,13 @@ export async function attempt(folder: Folder, code: string, defence: Defence = {
   return { ...exit, output };
 }
 
-/** A working directory with a `.woof`, and a place outside it with a secret. */
+/** A working directory that contains `.woof`, and a directory outside it that contains a secret. */
 export class Folder {
   readonly root: string;
   readonly workdir: string;
   readonly outside: string;
 
-  /** `open`: an unprivileged user may use the working directory, so that root can start as one. */
+  /** `open`: an unprivileged user may use the working directory, so root can start the program as that user. */
   constructor(open: boolean) {
     this.root = mkdtempSync(join(realpathSync(tmpdir()), 'woof-sandbox-'));
     this.workdir = join(this.root, 'work');
@@ -76,7 +76,7 @@ export class Folder {
     writeFileSync(join(this.workdir, 'data'), 'the data');
     chmodSync(this.root, open ? 0o755 : 0o700);
     chmodSync(this.workdir, open ? 0o777 : 0o700);
-    // A skipped suite builds its folders and never runs its hooks.
+    // A skipped suite creates its folders but never runs its hooks.
     process.once('exit', () => this.remove());
   }
 

@@ -1,9 +1,9 @@
 /**
- * The boundary itself: what bubblewrap is told.
+ * The boundary itself: the arguments of bubblewrap.
  *
- * Invariants: nothing is writable but the sized temporary folders and, with files, the working directory; nothing
- * under /proc but the processes' own entries can be written; without shell no program but the given one is visible;
- * without network there is no interface but a loopback of its own; no capability and no further user namespace.
+ * Invariants: only the size-limited temporary folders and, with files, the working directory are writable. Under /proc,
+ * only the processes' own entries are writable. Without shell, the given program is the only visible one. Without
+ * network, the only interface is a private loopback. There are no capabilities and no further user namespaces.
  */
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -12,13 +12,13 @@ import { type Mount, readOnly, systemMounts } from './system-layout.ts';
 
 const SHM_BYTES = 64 * 1024 * 1024;
 
-/** Entries of /proc that belong to the whole machine and that their owner, root, may write without a capability. */
+/** Entries of /proc that affect the whole machine and that root, their owner, can write without any capability. */
 const PROC_OF_ROOT = ['sysrq-trigger', 'irq', 'bus', 'fs', 'acpi', 'scsi', 'mtrr', 'driver'];
 
 export interface BwrapSetting {
   /** Resolved. */
   workdir: string;
-  /** The sandbox is root outside. */
+  /** The sandbox runs as root outside. */
   asRoot: boolean;
   seccompFd?: number;
 }
@@ -49,7 +49,7 @@ export function bwrapArguments(spec: SandboxSpec, { workdir, asRoot, seccompFd }
   ];
 }
 
-/** What must be visible stays so where a hidden folder holds it: an environment in the data directory. */
+/** A path that must be visible stays visible inside a hidden folder, such as an environment in the data directory. */
 function shownWithin(hidden: string, { readOnly: paths = [] }: SandboxSpec): string[] {
   const inside = paths.filter((path) => path !== hidden && isWithin(path, hidden));
   return inside.flatMap(readOnly).flatMap(toArguments);
@@ -74,7 +74,7 @@ export function visibleMounts(spec: SandboxSpec, workdir: string): Mount[] {
   return mounts.sort((a, b) => depth(a.target) - depth(b.target));
 }
 
-/** Every link on the way from a program to its file: a virtual environment's python goes over two. */
+/** Every symbolic link between a program and its file: the python of a virtual environment has two. */
 function linksTo(program: string, real: string): Mount[] {
   const links: Mount[] = [];
   let at = program;
@@ -86,7 +86,7 @@ function linksTo(program: string, real: string): Mount[] {
   return at === real ? links : [...links, { kind: 'symlink', source: real, target: at }];
 }
 
-/** Only what exists can be covered: bubblewrap would create the rest in the real folder. */
+/** Only existing folders can be covered: bubblewrap would create missing ones in the real folder. */
 function hiddenFolders(spec: SandboxSpec, workdir: string): string[] {
   if (!spec.policy.allow_files) return [];
   return [`${workdir}/.woof`, ...(spec.hidden ?? [])]
@@ -95,7 +95,7 @@ function hiddenFolders(spec: SandboxSpec, workdir: string): string[] {
     .filter((path) => path !== workdir && isWithin(path, workdir));
 }
 
-/** Without files, what is written below a temporary folder would vanish: elsewhere the root is read-only. */
+/** Without files, writes below a temporary folder would be lost silently. Elsewhere, the root is read-only. */
 function isUnwritable({ policy }: SandboxSpec, workdir: string): boolean {
   return !policy.allow_files && workdir.startsWith('/tmp/');
 }

@@ -15,11 +15,11 @@ it.each([
   ['version 2', '0::/user.slice/x\n', V2, { unified: '/sys/fs/cgroup/user.slice/x' }],
   ['joint controllers', '4:cpu,memory:/a\n', V1, { memory: '/sys/fs/cgroup/memory/a' }],
   ['no mounts', '0::/x\n4:memory:/a\n', '', {}],
-])('finds the own groups in %s', (_name, groups, mounts, expected) => {
+])('finds the groups of the process in %s', (_name, groups, mounts, expected) => {
   expect(parseHierarchies(groups, mounts, () => true)).toEqual(expected);
 });
 
-it('falls back to the mount point in a container, and to nothing where neither can be written', () => {
+it('falls back to the mount point in a container, and to nothing if neither is writable', () => {
   const inside = (folder: string) => folder === '/sys/fs/cgroup';
   expect(parseHierarchies('0::/docker/abc\n', V2, inside)).toEqual({ unified: '/sys/fs/cgroup' });
   expect(parseHierarchies('0::/docker/abc\n', V2, () => false)).toEqual({});

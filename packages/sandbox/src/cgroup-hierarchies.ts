@@ -1,6 +1,6 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 
-/** The folders of this process's own groups, under which it may create others; absent where it may not. */
+/** The folders of this process's own groups, under which it may create others. Absent if it may not. */
 export interface Hierarchies {
   unified?: string;
   memory?: string;

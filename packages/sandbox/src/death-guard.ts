@@ -1,12 +1,13 @@
 /**
- * Ends marked processes when this one dies, however it dies: a shell waits for the end of a pipe that only we hold.
+ * Ends marked processes when this process dies, however it dies: a shell waits for the end of a pipe that only we hold
+ * open.
  *
- * The kernel ends the direct child of a dead parent (`pdeathsig`), not what that child started.
+ * The kernel ends only the direct child of a dead parent (`pdeathsig`), not the processes that the child started.
  */
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 
-/** Several rounds: one may fork while the list is read. */
+/** Several rounds, because a process may fork while the list is read. */
 const SCRIPT = `cat > /dev/null
 for round in 1 2 3; do
   for folder in /proc/[0-9]*; do
@@ -14,13 +15,13 @@ for round in 1 2 3; do
   done
 done 2> /dev/null`;
 
-/** `mark`: a text that stands in the environment of those processes, and of no others. */
+/** `mark`: a text that appears in the environment of exactly those processes. */
 export function startDeathGuard(mark: string): void {
   const guard = spawn('/bin/sh', ['-c', SCRIPT, 'sh', mark], {
     stdio: ['pipe', 'ignore', 'ignore'],
     env: { PATH: '/usr/bin:/bin' },
     cwd: '/',
-    // Ctrl-C at a terminal is for us, not for it.
+    // Ctrl-C in a terminal is meant for this process, not for the guard.
     detached: true,
   });
   guard.on('error', () => undefined);

@@ -1,6 +1,6 @@
 /**
- * Attempts to escape. Each must fail behind the boundary and succeed with the defence switched off, so that a test
- * that could never fail is found. Everything aimed at was created by the test itself.
+ * Attempts to escape. Each must fail behind the boundary and succeed with the defence switched off, so that no test
+ * passes because it could never fail. The tests themselves create everything that they attack.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -37,7 +37,7 @@ describeUnless(reason).each([
     folder.remove();
   });
 
-  /** The code prints ESCAPED where it succeeds, and raises or is killed where it does not. */
+  /** The code prints ESCAPED if it succeeds, and raises or is killed if it does not. */
   const check = async (code: string, defended: Defence, off: Defence) => {
     const control = await attempt(folder, code, off);
     expect(control.output, 'the attempt itself must work').toContain('ESCAPED');
@@ -66,7 +66,7 @@ describeUnless(reason).each([
   it('writes outside the working directory', () =>
     check(`open('${outside}/new', 'w').write('x'); print('ESCAPED')`, { policy: FILES }, OFF));
 
-  it('writes to the working directory without permission, so that it stays', async () => {
+  it('writes to the working directory without permission, and the file remains', async () => {
     await attempt(folder, `open('${workdir}/left', 'w').write('x')`);
     expect(readdirSync(workdir)).not.toContain('left');
     await attempt(folder, `open('${workdir}/left', 'w').write('x')`, { policy: FILES });
@@ -83,7 +83,7 @@ describeUnless(reason).each([
   it('sees another process', () =>
     check(`import os; os.kill(${bystander.pid}, 0); print('ESCAPED')`, { policy: FILES }, OFF));
 
-  it('inherits the environment, its own or that of the programs before it', async () => {
+  it('inherits the environment of this process or of the programs before it', async () => {
     process.env.WOOF_TEST_SECRET = 'the secret';
     const code = "import os; print(os.environ, [open(f'/proc/{p}/environ').read() for p in (1, 'self')])";
     const { output } = await attempt(folder, code, { env: { OWN: 'value' } });
@@ -92,7 +92,7 @@ describeUnless(reason).each([
     expect(output).not.toMatch(/the secret|PATH/);
   });
 
-  it('connects to a listener of the machine', () =>
+  it('connects to a listener on the machine', () =>
     check(
       `import socket; s = socket.create_connection(('127.0.0.1', ${port})); s.recv(9); print('ESCAPED')`,
       { policy: { ...NOTHING, allow_files: true, allow_shell: true } },
@@ -113,7 +113,7 @@ describeUnless(reason).each([
       'any program in a bin folder',
       "import os; print('ESCAPED' if [p for p in os.listdir('/usr/bin') if 'python' not in p] else 'none')",
     ],
-  ])('runs a shell by %s', async (_name, code) => {
+  ])('runs a shell through %s', async (_name, code) => {
     const others = { ...NOTHING, allow_files: true, allow_network: true };
     await check(code, { policy: others }, { policy: { ...NOTHING, allow_shell: true } });
   });
@@ -152,7 +152,7 @@ describeUnless(reason).each([
       'fchmodat2',
       'os.close(os.open(f, os.O_CREAT)); assert libc.syscall(452, -100, f.encode(), 0o4755, 0) == 0',
     ],
-  ])('leaves a setuid file in the working directory by %s', async (name, code) => {
+  ])('leaves a setuid file in the working directory with %s', async (name, code) => {
     const target = (who: string) => `${workdir}/setuid-${name}-${who}`;
     const script = (who: string) =>
       `import os, ctypes; libc = ctypes.CDLL(None); f = '${target(who)}'; ${code}`;
@@ -163,7 +163,7 @@ describeUnless(reason).each([
     expect(bits('caged')).toBe(0);
   });
 
-  it.runIf(isRoot)('opens a setting of the kernel for writing (it writes nothing)', () =>
+  it.runIf(isRoot)('opens a kernel setting for writing (without writing)', () =>
     check(
       "import os; os.close(os.open('/proc/sys/kernel/core_pattern', os.O_WRONLY)); print('ESCAPED')",
       { policy: { allow_files: true, allow_network: true, allow_shell: true } },
@@ -171,7 +171,7 @@ describeUnless(reason).each([
     ),
   );
 
-  it('finds anything of the machine in /proc that can be written', async () => {
+  it('finds a writable entry in /proc that affects the machine', async () => {
     const code = `import os
 for root, folders, files in os.walk('/proc'):
     if root == '/proc': folders[:] = [f for f in folders if not f.isdigit() and f not in ('self', 'thread-self')]
@@ -208,7 +208,7 @@ open('${outside}/remounted', 'w').close(); print('ESCAPED')`;
     expect(output).toMatch(/Read-only|Permission/);
   });
 
-  it('adds mounts of its own by a zero byte in a variable', async () => {
+  it('adds mounts of its own with a zero byte in a variable', async () => {
     const env = { X: `a\0--ro-bind\0${outside}\0/tmp/stolen` };
     const { output } = await attempt(folder, "import os; print(os.path.exists('/tmp/stolen'))", { env });
     expect(output).toBe('False\n');

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 
 const STANDARD = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin'];
 
-/** The absolute path of a program, the system's own folders first. */
+/** The absolute path of a program. The system's own folders come first. */
 export function findProgram(name: string): string | undefined {
   const folders = [...STANDARD, ...(process.env.PATH ?? '').split(':')].filter((folder) =>
     folder.startsWith('/'),

@@ -1,8 +1,8 @@
 /**
- * Who the sandbox runs as outside, when root starts it.
+ * The user that the sandbox runs as outside, when root starts it.
  *
- * Inside it is always uid 65534. Outside that must not be root where it can be helped: root owns `/proc/sys` and the
- * system's files even without any capability. Undefined means: stay what we are.
+ * Inside, it is always uid 65534. Outside, it should not be root if that can be avoided: root owns `/proc/sys` and the
+ * system's files even without any capability. Undefined means that the user stays the same.
  */
 import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -15,7 +15,7 @@ export interface Identity {
 
 const NOBODY: Identity = { uid: 65534, gid: 65534 };
 
-/** `visible`: what will be bound, so what that user must be able to reach. */
+/** `visible`: the paths that will be bound, which that user must be able to reach. */
 export function chooseIdentity(
   spec: Pick<SandboxSpec, 'policy'>,
   workdir: string,

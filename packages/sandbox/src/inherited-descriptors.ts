@@ -5,8 +5,8 @@ const CLOSE_ON_EXEC = 0o2000000;
 let cached: number[] | undefined;
 
 /**
- * Descriptors that this process got from its own parent and would hand on by accident, an open file of a shell or a
- * supervisor. Everything that Node opens later closes on exec, so one look is enough.
+ * Descriptors that this process inherited from its parent and would pass on by accident, such as an open file of a
+ * shell or supervisor. Everything that Node opens later is close-on-exec, so one look is enough.
  */
 export function inheritedDescriptors(): number[] {
   cached ??= readdirSync('/proc/self/fd')

@@ -1,4 +1,4 @@
-/** Whether there is a process of that number, ours or another user's. */
+/** Whether a process with this id exists, ours or another user's. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

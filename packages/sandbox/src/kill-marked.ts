@@ -1,13 +1,13 @@
 /**
- * Ends processes by a variable of their environment: where there is neither a sandbox nor a control group, that is how
- * those are found that left their group and session. One that also changed its environment gets away.
+ * Ends processes by a variable in their environment. Without a sandbox or control group, this finds processes that left
+ * their group and session. A process that also changed its environment escapes.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const TRIES = 50;
 
-/** Again until nothing is left: one may fork while the list is read. */
+/** Repeats until none is left, because a process may fork while the list is read. */
 export async function killMarked(name: string, value: string): Promise<void> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const found = markedProcesses(name, value);
@@ -32,7 +32,7 @@ function processes(): number[] {
   }
 }
 
-/** Undefined for processes of others, and for those that ended. */
+/** Undefined for other users' processes and for those that have ended. */
 function environmentOf(pid: number): Buffer | undefined {
   try {
     return readFileSync(`/proc/${pid}/environ`);
@@ -45,6 +45,6 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended by itself.
+    // It has already ended.
   }
 }

@@ -1,9 +1,10 @@
 /**
- * The programs that lead to bubblewrap, each by `exec`, so that all are one process: a shell joins the control groups
- * (or sets resource limits where there are none), setpriv becomes an unprivileged user, bubblewrap isolates.
+ * The chain of programs that leads to bubblewrap. Each replaces itself with the next by `exec`, so all are one process:
+ * a shell joins the control groups (or sets resource limits if there are none), setpriv changes to an unprivileged
+ * user, bubblewrap isolates.
  *
- * Invariant: the task's environment reaches none of them. It would let a task load a library (LD_PRELOAD) into a
- * process that still is root.
+ * Invariant: none of them sees the task's environment. Otherwise a task could load a library (LD_PRELOAD) into a
+ * process that is still root.
  */
 import { realpathSync } from 'node:fs';
 import { findProgram } from './find-program.ts';
@@ -14,11 +15,11 @@ export interface Chain {
   identity?: Identity;
   /** Descriptors that must not reach the program. */
   closed?: number[];
-  /** Where there is no control group. */
+  /** Used if there is no control group. */
   rlimits?: { addressSpaceBytes?: number; processes?: number };
 }
 
-/** `-u` is bash's and busybox's name of RLIMIT_NPROC, `-p` dash's. */
+/** RLIMIT_NPROC is `-u` in bash and busybox, and `-p` in dash. */
 const SCRIPT = `ulimit -c 0
 if [ "$1" ]; then ulimit -v "$1" || exit 125; fi
 if [ "$2" ]; then { ulimit -u "$2" || ulimit -p "$2"; } 2>/dev/null || exit 125; fi
@@ -44,8 +45,8 @@ export function launchChain(
 }
 
 /**
- * A POSIX shell can close only single-digit descriptors. Bash takes a socket on its standard input, which is what Node
- * gives, for a login over the network and would read the user's .bashrc.
+ * A POSIX shell can close only single-digit descriptors. Node gives a socket as standard input; bash takes that for a
+ * login over the network and would read the user's .bashrc.
  */
 function shellFor(closed: number[]): string[] {
   const bash = closed.some((fd) => fd > 9) ? findProgram('bash') : undefined;
@@ -56,13 +57,13 @@ function become({ uid, gid }: Identity): string[] {
   return [setpriv() ?? 'setpriv', '--reuid', String(uid), '--regid', String(gid), '--clear-groups'];
 }
 
-/** Makes the kernel end the program when this process dies, as bubblewrap does; killed, we could not. */
+/** Makes the kernel end the program when this process dies, as bubblewrap does: a killed process cannot do it. */
 export function dyingWithParent(command: string[]): string[] {
   const program = setpriv();
   return program === undefined ? command : [program, '--pdeathsig', 'KILL', ...command];
 }
 
-/** That of util-linux; busybox has one of the same name that cannot change the user. */
+/** The setpriv of util-linux. The one of busybox cannot change the user. */
 export function setpriv(): string | undefined {
   const program = findProgram('setpriv');
   return program === undefined || realpathSync(program).endsWith('busybox') ? undefined : program;

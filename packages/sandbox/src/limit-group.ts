@@ -2,7 +2,7 @@
  * A control group for one sandboxed process, in cgroup v1 or v2, whichever is writable.
  *
  * Owns: the directories `woof-<pid>-<n>` that it creates. Does not own, and never writes to, any other group: in
- * particular it enables no controller in a parent.
+ * particular, it enables no controller in a parent.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
@@ -10,12 +10,12 @@ import { type Hierarchies, ownHierarchies } from './cgroup-hierarchies.ts';
 import { isAlive } from './is-alive.ts';
 
 export interface Limits {
-  /** Infinity: no bound yet; `changeMemory` may set one. */
+  /** Infinity: no limit yet; `changeMemory` may set one. */
   memoryBytes?: number;
   processes: number;
 }
 
-/** The shell that joins, bubblewrap outside, and bubblewrap's init inside. */
+/** The shell that joins the group, bubblewrap outside, and bubblewrap's init inside. */
 const OWN_PROCESSES = 3;
 const REMOVE_TRIES = 50;
 
@@ -25,7 +25,7 @@ export class LimitGroup {
   readonly #folders: string[] = [];
   #memoryFolder: string | undefined;
 
-  /** Gives a group that enforces all the limits, or none: a half is worse than the caller's fallback. */
+  /** Returns a group that enforces all the limits, or none: half of them would be worse than the caller's fallback. */
   static create(limits: Limits, hierarchies: Hierarchies = ownHierarchies()): LimitGroup | undefined {
     const group = new LimitGroup();
     try {
@@ -40,8 +40,9 @@ export class LimitGroup {
   }
 
   /**
-   * The files to which a process of one thread writes 0 to join. In v1 that is `tasks`: the kernel then moves a thread
-   * that cannot go away, and need not stop all forks and exits of the machine, which takes it up to 25 ms.
+   * The files to which a single-threaded process writes 0 to join. In v1 that is `tasks`: the kernel then moves a
+   * thread that cannot exit meanwhile, and does not have to stop all forks and exits on the machine, which takes up to
+   * 25 ms.
    */
   get joinFiles(): string[] {
     return this.#folders.map((folder) =>
@@ -49,7 +50,7 @@ export class LimitGroup {
     );
   }
 
-  /** True once the kernel has killed a member for memory. */
+  /** True once the kernel has killed a member because of memory. */
   outOfMemory(): boolean {
     if (!this.#memoryFolder) return false;
     for (const file of ['memory.events', 'memory.oom_control']) {
@@ -59,7 +60,7 @@ export class LimitGroup {
     return false;
   }
 
-  /** Another bound on the memory of all members. `full`: they hold more than that already. */
+  /** Changes the memory limit of all members. `full`: they already use more than that. */
   changeMemory(bytes: number): 'done' | 'full' | 'impossible' {
     const folder = this.#memoryFolder;
     if (folder === undefined) return 'impossible';
@@ -77,7 +78,7 @@ export class LimitGroup {
     return text.split('\n').filter(Boolean).map(Number);
   }
 
-  /** Again until nothing is left: a member may fork while the list is read. */
+  /** Repeats until none is left, because a member may fork while the list is read. */
   async kill(): Promise<void> {
     for (let tries = 0; tries < REMOVE_TRIES; tries += 1) {
       const members = this.members();
@@ -91,7 +92,7 @@ export class LimitGroup {
     for (let tries = 0; tries < REMOVE_TRIES; tries += 1) {
       if (this.#removeOnce()) return;
       await this.kill();
-      // A dead member leaves its group a moment after its parent has heard of it.
+      // A dead member leaves its group shortly after its parent was notified.
       if (tries > 0) await sleep(2 * tries);
       else await nextTurn();
     }
@@ -109,7 +110,7 @@ export class LimitGroup {
     writeFileSync(`${folder}/pids.max`, most === Infinity ? 'max' : String(most), { flag: 'r+' });
   }
 
-  /** A bound that may come later needs no group where there can be none: `changeMemory` tells. */
+  /** A limit that may be set later is optional: if no group can be created, `changeMemory` reports it. */
   #prepareMemory(hierarchies: Hierarchies): void {
     try {
       this.#limitMemory(Infinity, hierarchies);
@@ -136,7 +137,7 @@ export class LimitGroup {
   }
 }
 
-/** Removes groups that a killed process of ours left; the kernel refuses those with a living member. */
+/** Removes groups that a killed Woof process left behind. The kernel refuses to remove those with a living member. */
 export function sweepLeftGroups(hierarchies: Hierarchies = ownHierarchies()): void {
   for (const parent of new Set(Object.values(hierarchies))) {
     if (parent === undefined) continue;
@@ -160,11 +161,11 @@ function signal(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended by itself.
+    // It has already ended.
   }
 }
 
-/** In v1 the bound with swap may never be below the one without, so it goes first to rise and last to sink. */
+/** In v1 the limit including swap must never be below the limit without it, so it is raised first and lowered last. */
 function writeMemoryLimit(folder: string, bytes: number): void {
   if (existsSync(`${folder}/memory.limit_in_bytes`)) {
     const text = bytes === Infinity ? '-1' : String(bytes);
@@ -177,7 +178,7 @@ function writeMemoryLimit(folder: string, bytes: number): void {
   }
 }
 
-/** What the kernel cannot take back; v2 would kill for it rather than refuse the limit. */
+/** Memory that the kernel cannot reclaim. v2 would kill the process because of it rather than refuse the limit. */
 function anonymousBytes(folder: string): number {
   const stat = readIfThere(`${folder}/memory.stat`) ?? '';
   return Number(/^(?:total_rss|anon) (\d+)$/m.exec(stat)?.[1] ?? 0);
@@ -195,6 +196,6 @@ function writeIfThere(file: string, text: string): void {
   try {
     writeFileSync(file, text, { flag: 'r+' });
   } catch {
-    // Swap accounting is optional in a kernel.
+    // Swap accounting is optional in the kernel.
   }
 }

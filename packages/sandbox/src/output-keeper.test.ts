@@ -10,13 +10,13 @@ it('keeps the beginning of a flood and counts the rest', () => {
   );
 });
 
-it('keeps everything when it may', () => {
+it('keeps everything that is within the limit', () => {
   const keeper = new OutputKeeper(() => undefined, Number.POSITIVE_INFINITY);
   for (let i = 0; i < 100; i += 1) keeper.write(Buffer.alloc(100, 'x'));
   expect(keeper.end()).toHaveLength(10_000);
 });
 
-it('passes on whole characters, however the bytes are cut', () => {
+it('passes on whole characters, however the bytes are split', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 5 }), (text, size) => {
       const passed: string[] = [];

@@ -1,7 +1,7 @@
 /**
- * Keeps the beginning of a program's output and counts the rest, so that a flood costs no memory.
+ * Keeps the beginning of a program's output and counts the rest, so that a flood of output takes no memory.
  *
- * Text is passed on as whole characters; what is passed on is bounded as well.
+ * Text is passed on in whole characters, and the amount passed on is bounded as well.
  */
 import { StringDecoder } from 'node:string_decoder';
 
@@ -28,7 +28,7 @@ export class OutputKeeper {
     if (kept.length > 0) this.#pass(this.#decoder.write(kept));
   }
 
-  /** Everything kept, with a last line that says how much is missing. */
+  /** Everything kept, and a last line that says how much is missing. */
   end(): string {
     this.#pass(this.#decoder.end());
     if (this.#droppedBytes > 0) {

@@ -8,16 +8,16 @@ it.each([
   ['ID=arch\n', 'sudo pacman -S bubblewrap'],
   ['ID=alpine\n', 'sudo apk add bubblewrap'],
   ['ID="opensuse-leap"\nID_LIKE="suse opensuse"\n', 'sudo zypper install bubblewrap'],
-])('knows how to install on %j', (release, command) => {
+])('knows the install command on %j', (release, command) => {
   expect(installCommand(release)).toBe(command);
 });
 
-it('explains a bubblewrap that fails', () => {
+it('explains why bubblewrap fails', () => {
   expect(advice('bwrap: Unknown option --disable-userns')).toMatch(/0\.8 or newer/);
   expect(advice('bwrap: setting up uid map: Permission denied')).toMatch(/user namespaces/);
 });
 
-it('is asked once, and a refusal offers both ways out', async () => {
+it('runs once, and a refusal offers both remedies', async () => {
   expect(probeSandbox()).toBe(probeSandbox());
   expect(await probeSandbox()).toHaveProperty('available');
   const refusal = sandboxRefusal({ available: false, reason: 'no bwrap', fix: 'Install it' });

@@ -1,4 +1,4 @@
-/** Whether this machine can isolate untrusted code: tried once, by isolating a shell that does nothing. */
+/** Whether this machine can isolate untrusted code. Tested once, by isolating a shell that does nothing. */
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { findProgram } from './find-program.ts';
@@ -61,7 +61,7 @@ async function tryOut(): Promise<string | undefined> {
   }
 }
 
-/** By the distribution's `ID` and `ID_LIKE`. */
+/** Chooses by the distribution's `ID` and `ID_LIKE`. */
 export function installCommand(release: string): string {
   const ids = [...release.matchAll(/^ID(?:_LIKE)?="?([^"\n]*)/gm)].map((match) => match[1]).join(' ');
   if (/fedora|rhel|centos/.test(ids)) return 'sudo dnf install bubblewrap';

@@ -1,4 +1,4 @@
-/** Nothing outlives the program, however it tries; control groups and descriptors are gone as well. */
+/** Nothing outlives the program, whatever it tries, and its control groups and descriptors are gone as well. */
 
 import { readdirSync } from 'node:fs';
 import { describeUnless } from '@woof/testkit';
@@ -11,7 +11,7 @@ import { spawnSandboxed } from './spawn-sandboxed.ts';
 
 const reason = await whyNot();
 
-/** Forks twice and leaves session and group; keeps descriptor 3 open and says its process id there. */
+/** Forks twice, leaves its session and group, keeps descriptor 3 open and writes its process id to it. */
 const DAEMON = `import os, time
 told, tell = os.pipe()
 if os.fork() == 0:
@@ -26,7 +26,7 @@ os.read(told, 1)
 `;
 const FOREVER = `${DAEMON}time.sleep(1000)`;
 
-/** Without a sandbox it takes a control group to find a process that left its session. */
+/** Without a sandbox, only a control group can find a process that left its session. */
 const group = LimitGroup.create({ processes: 10 });
 if (!group) console.warn('not tried: control groups, which this user may not create');
 await group?.remove();
@@ -51,7 +51,7 @@ describeUnless(reason)('the process tree', () => {
     return { ...started, daemon, gone };
   }
 
-  it('finds a daemon by its environment where nothing else does', async () => {
+  it('finds a daemon by its environment if nothing else does', async () => {
     const env = { WOOF_TEST_MARK: `m${process.pid}` };
     const { exited, gone } = start(DAEMON, { isolate: false, cgroups: false, env });
     await exited;
@@ -60,7 +60,7 @@ describeUnless(reason)('the process tree', () => {
     await gone;
   });
 
-  it('leaves a daemon behind only when nothing defends', async () => {
+  it('leaves a daemon behind only if every defence is off', async () => {
     const { exited, daemon } = start(DAEMON, { isolate: false, cgroups: false });
     const pid = await daemon;
     await exited;
@@ -68,14 +68,14 @@ describeUnless(reason)('the process tree', () => {
     process.kill(pid, 'SIGKILL');
   });
 
-  it.each(defences)('ends a daemon with the program, by %s', async (_name, defence) => {
+  it.each(defences)('ends a daemon with the program, with %s', async (_name, defence) => {
     const { exited, daemon, gone } = start(DAEMON, defence);
     await daemon;
     await exited;
     await gone;
   });
 
-  it.each(defences)('kills everything at once, by %s', async (_name, defence) => {
+  it.each(defences)('kills everything at once, with %s', async (_name, defence) => {
     const { exited, daemon, gone, kill } = start(FOREVER, defence);
     await daemon;
     kill();

@@ -1,9 +1,10 @@
 /**
- * Which Python runs untrusted code, and which folders it needs. Looked up once a path.
+ * Which Python runs untrusted code, and which folders it needs. Looked up once per path.
  *
- * A plain installation is recognised by its layout, since asking an interpreter costs as much as a kernel or a task.
- * Everything else (a shim on the PATH, a virtual environment) is asked once. It is the `python3` on the PATH; started by
- * root, the sandbox runs as an unprivileged user, so there the first one that everybody may read, and `notice` says so.
+ * A plain installation is recognised by its layout, because asking an interpreter costs as much as a kernel or a task.
+ * Anything else (a shim on the PATH, a virtual environment) is asked once. The choice is the `python3` on the PATH. If
+ * root starts the sandbox, it runs as an unprivileged user, so the choice is the first one that everybody may read, and
+ * `notice` says so.
  */
 import {
   accessSync,
@@ -19,15 +20,15 @@ import { basename, dirname } from 'node:path';
 
 export interface Interpreter {
   executable: string;
-  /** What must be visible, read-only. */
+  /** Folders that must be visible, read-only. */
   folders: string[];
-  /** Said to whoever runs it: it is not the first on the PATH, and why. */
+  /** Tells the user that this Python is not the first on the PATH, and why. */
   notice?: string;
 }
 
 const OLDEST = 9;
 
-/** Where distributions keep what numpy (its BLAS is a link there) and matplotlib cannot do without. */
+/** Where distributions keep files that numpy (its BLAS is a link there) and matplotlib need. */
 const OF_LIBRARIES = [
   '/etc/alternatives',
   '/etc/matplotlibrc',
@@ -38,7 +39,7 @@ const OF_LIBRARIES = [
 
 const known = new Map<string, Promise<Interpreter>>();
 
-/** The wanted one, else the `python3` on the PATH that can run there. */
+/** The requested interpreter, or else the first `python3` on the PATH that can run there. */
 export function findInterpreter(wanted = '', isolated = true): Promise<Interpreter> {
   const key = `${isolated} ${wanted}`;
   const found = known.get(key) ?? lookUp(wanted, isolated);
@@ -70,7 +71,7 @@ function candidates(): string[] {
   return [...folders, '/usr/bin'].map((folder) => `${folder}/python3`).filter(isExecutable);
 }
 
-/** The distribution's own Python: its libraries stand where every distribution puts them. */
+/** The distribution's own Python, whose libraries are where every distribution puts them. */
 function recognised(path: string): Interpreter | undefined {
   const real = realpathSync(path);
   const version = /^python3\.(\d+)$/.exec(basename(real));
@@ -93,7 +94,7 @@ function checked(executable: string, minor: number, folders: string[]): Interpre
   return { executable, folders: [...folders, ...OF_LIBRARIES].filter((folder) => existsSync(folder)) };
 }
 
-/** A folder within another needs no mount of its own. */
+/** A folder inside another one needs no mount of its own. */
 function outermost(folders: string[]): string[] {
   return folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}/`)));
 }

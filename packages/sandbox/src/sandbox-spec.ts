@@ -1,6 +1,6 @@
 import type { StdioOptions } from 'node:child_process';
 
-/** What code may do beyond computing; everything is refused unless it says true. */
+/** What code may do beyond computing. Everything that is not set to true is refused. */
 export interface SandboxPolicy {
   allow_files: boolean;
   allow_network: boolean;
@@ -8,27 +8,27 @@ export interface SandboxPolicy {
 }
 
 export interface SandboxSpec {
-  /** The program, by absolute path, and its arguments. Arguments are visible to other users: no secrets. */
+  /** The program's absolute path, and its arguments. No secrets in arguments: other users can see them. */
   argv: [program: string, ...args: string[]];
-  /** The whole environment: nothing is inherited. */
+  /** The whole environment; nothing is inherited. */
   env: Record<string, string>;
   policy: SandboxPolicy;
-  /** The document's folder: read-write with files, an empty place without. */
+  /** The document's folder: writable with files, empty without. */
   workdir: string;
-  /** Where the program starts, under workdir; workdir unless set. */
+  /** Where the program starts, under workdir; workdir by default. */
   cwd?: string;
-  /** Further paths that are visible, read-only: an interpreter's libraries. */
+  /** Further paths to show read-only, such as an interpreter's libraries. */
   readOnly?: string[];
-  /** Paths under workdir that stay hidden beside `.woof`. */
+  /** Paths under workdir to hide in addition to `.woof`. */
   hidden?: string[];
-  /** Unlimited unless set. Infinity: unlimited until `changeMemory` says otherwise. */
+  /** Unlimited by default. Infinity: unlimited until `changeMemory` sets a limit. */
   memoryMb?: number;
-  /** Infinity: no bound. */
+  /** Infinity: no limit. */
   maxProcesses?: number;
   tmpBytes?: number;
-  /** As for `spawn`, one entry a descriptor; three pipes unless set. */
+  /** As for `spawn`, one entry per descriptor; three pipes by default. */
   stdio?: Exclude<StdioOptions, string>;
-  /** False: no isolation by the operating system (`--no-sandbox`); limits and `kill` stay. */
+  /** False: no isolation by the operating system (`--no-sandbox`); limits and `kill` still work. */
   isolate?: boolean;
 }
 

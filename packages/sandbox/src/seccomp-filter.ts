@@ -1,20 +1,20 @@
 /**
  * A seccomp program for bubblewrap, as bytes.
  *
- * Why: started by root, uid 65534 inside is root outside, so a setuid file left in the working directory would be
- * setuid root. Namespaces cannot forbid that bit, a filter on the mode arguments can. Calls whose arguments a filter
- * cannot see (openat2, io_uring) answer "not implemented", as do those that keep state beyond a process (keyrings,
- * POSIX queues) or that only widen the kernel's surface.
+ * Why: if root starts it, uid 65534 inside is root outside, so a setuid file left in the working directory would be
+ * setuid root. Namespaces cannot forbid that bit, but a filter on the mode arguments can. Calls whose arguments a
+ * filter cannot see (openat2, io_uring) return "not implemented", as do calls that keep state beyond a process
+ * (keyrings, POSIX queues) or that only widen the kernel's attack surface.
  *
  * A filter is a list of 8-byte instructions `{u16 code, u8 jump-if-true, u8 jump-if-false, u32 k}`.
  */
 interface Calls {
   audit: number;
-  /** Calls from here on belong to another ABI of the same architecture. */
+  /** Call numbers from here on belong to another ABI of the same architecture. */
   end: number;
-  /** Number → index of its mode argument. */
+  /** Call number → index of its mode argument. */
   modes: [call: number, mode: number][];
-  /** Number → indexes of its flags and mode arguments; the mode counts only where the flags create a file. */
+  /** Call number → indexes of its flags and mode arguments. The mode counts only if the flags create a file. */
   opens: [call: number, flags: number, mode: number][];
   missing: number[];
 }

@@ -1,7 +1,7 @@
 /**
  * Starts an untrusted program behind the boundary and within its limits.
  *
- * Owns: the process tree and its control group, from start to removal. Does not own: time-outs and output, which the
+ * Owns: the process tree and its control group, from start to removal. Does not own: timeouts and output, which the
  * caller enforces with `kill` and an `OutputKeeper`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -18,17 +18,17 @@ import { seccompFilter } from './seccomp-filter.ts';
 
 export interface SandboxedProcess {
   child: ChildProcess;
-  /** Ends the whole tree, also what left its group or session. */
+  /** Ends the whole tree, including processes that left its group or session. */
   kill(): void;
-  /** After the program's end and after nothing of it is left. */
+  /** Settles after the program has ended and nothing of it is left. */
   exited: Promise<SandboxExit>;
-  /** False: what leaves its process group is not found again; the caller may look for it (`killMarked`). */
+  /** If false, a process that leaves the process group is lost; the caller may search for it (`killMarked`). */
   contained: boolean;
-  /** Whether the kernel has killed one of its processes for memory so far. */
+  /** Whether the kernel has killed one of its processes because of memory so far. */
   outOfMemory(): boolean;
-  /** Who its files belong to, if not to whoever started it. */
+  /** The owner of its files, if not the user who started it. */
   user?: Identity;
-  /** Another limit from now on. `full`: it holds more already; `impossible`: its limit cannot change. */
+  /** Changes the limit from now on. `full`: it already uses more; `impossible`: its limit cannot change. */
   changeMemory(memoryMb: number): 'done' | 'full' | 'impossible';
 }
 
@@ -81,20 +81,20 @@ function spawnBwrap(
   const closed = inheritedDescriptors().filter((fd) => fd >= stdio.length);
   const [program = '', ...argv] = launchChain({ ...limits(spec, group, identity), closed }, command);
   const child = spawn(program, argv, { stdio, env: {}, cwd: '/', detached: true });
-  // By descriptor, since the command line is visible to every user and the environment may hold secrets.
+  // Passed through a descriptor, because every user can see a command line and the environment may hold secrets.
   const setting = { workdir, asRoot, ...(seccompFd === undefined ? {} : { seccompFd }) };
   send(child, argsFd, encode(bwrapArguments(spec, setting)));
   if (filter && seccompFd !== undefined) send(child, seccompFd, filter);
   return { child, user: identity };
 }
 
-/** Who will run inside, outside of it; undefined: whoever starts it. So whom files must be given to that only it may read. */
+/** The user outside who runs the program and must own its private files. Undefined: the user who starts it. */
 export function identityOf(policy: SandboxSpec['policy'], workdir: string): Identity | undefined {
   if (setpriv() === undefined) return undefined;
   return chooseIdentity({ policy }, realpathSync(workdir), []);
 }
 
-/** Zero bytes separate the arguments, so one inside a value would let it add mounts of its own. */
+/** Zero bytes separate the arguments, so a zero byte in a value could add further mounts. */
 function encode(args: string[]): Buffer {
   return Buffer.from(args.map((arg) => `${arg.replaceAll('\0', '')}\0`).join(''));
 }
@@ -120,7 +120,7 @@ function supervise(child: ChildProcess, group: LimitGroup | undefined, isolated:
       (group?.kill() ?? Promise.resolve()).then(() => resolve(exit), reject);
     });
   });
-  // Isolated, the kernel has ended everything before bubblewrap ends; the empty group may go a little later.
+  // When isolated, the kernel ends everything before bubblewrap exits. The empty group may be removed a little later.
   exited
     .catch(() => undefined)
     .then(() => group?.remove())
@@ -129,12 +129,12 @@ function supervise(child: ChildProcess, group: LimitGroup | undefined, isolated:
   return { child, kill, exited, contained: isolated || group !== undefined, outOfMemory, changeMemory };
 }
 
-/** It leads a group of its own; when bubblewrap dies, the kernel kills everything inside. */
+/** The child leads its own process group. When bubblewrap dies, the kernel kills everything inside. */
 function killGroup(child: ChildProcess): void {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // Nothing of the group is left.
+    // The group has no processes left.
   }
 }
 
@@ -154,7 +154,7 @@ function limitGroup(spec: SandboxSpec): LimitGroup | undefined {
   });
 }
 
-/** RLIMIT_NPROC counts all threads of the user, so those that run already are added. */
+/** RLIMIT_NPROC counts all threads of the user, so those already running are added. */
 function limits(spec: SandboxSpec, group: LimitGroup | undefined, identity?: Identity): Chain {
   const who = identity ? { identity } : {};
   if (group) return { ...who, joinFiles: group.joinFiles };
@@ -169,6 +169,6 @@ function limits(spec: SandboxSpec, group: LimitGroup | undefined, identity?: Ide
 function threadsOf(uid: number | undefined): number {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const tasks = pids.map((pid) => statSync(`/proc/${pid}/task`, { throwIfNoEntry: false }));
-  // A folder has two links beside one for each folder in it.
+  // A folder has two links plus one per folder in it.
   return tasks.reduce((sum, stats) => sum + (stats?.uid === uid ? Number(stats?.nlink) - 2 : 0), 0);
 }

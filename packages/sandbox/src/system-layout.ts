@@ -1,4 +1,4 @@
-/** Which folders of this machine a program needs beside its own; looked up once. */
+/** Which folders of this machine a program needs besides its own. Looked up once. */
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 
 export type Mount =
@@ -11,7 +11,7 @@ const MULTIARCH: Partial<Record<NodeJS.Architecture, string>> = {
   arm64: 'aarch64-linux-gnu',
 };
 
-/** Every bind costs about 0.13 ms at start, so the lists are short. */
+/** Every bind adds about 0.13 ms to the start, so the lists are short. */
 const DATA = ['/etc/ld.so.cache', '/usr/share/zoneinfo'];
 const FOR_NETWORK = [
   '/etc/resolv.conf',
@@ -42,7 +42,7 @@ export function systemMounts({ network, shell }: { network: boolean; shell: bool
   return mounts;
 }
 
-/** `/usr/lib` itself holds programs (git-core, klibc's sh), so only its library folders where they are apart. */
+/** `/usr/lib` also contains programs (git-core, klibc's sh), so only its library folders are used if separate. */
 function libraries(): string[] {
   const apart = `/usr/lib/${MULTIARCH[process.arch] ?? 'none'}`;
   return [existsSync(apart) ? apart : '/usr/lib', '/usr/lib64'];

@@ -1,4 +1,4 @@
-/** Tokens, secrets, limits and the audit. */
+/** Tokens, secrets, limits and the audit log. */
 
 import { Client } from '@woof/client';
 import { MemoryStore } from '@woof/stores';
@@ -7,7 +7,7 @@ import { Tokens } from './access/tokens.ts';
 import { ONE_STEP, testServer, until } from './fixtures/test-server.ts';
 
 describe('tokens', () => {
-  it('are made, used, listed without secrets, and revoked', async () => {
+  it('are created, used, listed without secrets, and revoked', async () => {
     const test = await testServer();
     const admin = test.as('admin');
     const made = await admin.call('tokens.create', { body: { name: 'ci', role: 'operator' } });
@@ -22,7 +22,7 @@ describe('tokens', () => {
     await expect(ci.call('me.get')).rejects.toMatchObject({ code: 'auth/wrong' });
   });
 
-  it('the first of an admin is made once a store, however many servers start on it', async () => {
+  it('the first admin token is created once per store, however many servers start on it', async () => {
     const { records } = new MemoryStore();
     let now = Date.now();
     const make = () => new Tokens(records, () => now).createFirstAdmin('first', 'the server');
@@ -37,7 +37,7 @@ describe('tokens', () => {
     expect(await make()).toBeDefined();
   });
 
-  it('end when their time is over', async () => {
+  it('end when they expire', async () => {
     let now = Date.now();
     const test = await testServer({ now: () => now });
     const body = { name: 'brief', role: 'viewer' as const, expires_in_s: 60 };
@@ -50,7 +50,7 @@ describe('tokens', () => {
 });
 
 describe('limits', () => {
-  it('a token that calls too often waits; another does not', async () => {
+  it('a token that calls too often must wait; another need not', async () => {
     let now = Date.now();
     const test = await testServer({ perSecond: 2, now: () => now });
     const viewer = test.as('viewer');
@@ -62,7 +62,7 @@ describe('limits', () => {
     expect(await viewer.call('me.get')).toMatchObject({ role: 'viewer' });
   });
 
-  it('whoever guesses tokens is slowed down', async () => {
+  it('a caller that guesses tokens is slowed down', async () => {
     const test = await testServer({ strangersPerSecond: 2, now: () => 0 });
     const stranger = new Client({ url: test.url, token: 'woof_0123456789_guess' });
     const codes = [];
@@ -72,10 +72,10 @@ describe('limits', () => {
   });
 });
 
-describe('what strangers cannot use up', () => {
+describe('strangers cannot use up', () => {
   const GUESS = `woof_0123456789_${'x'.repeat(43)}`;
 
-  it('whoever watches is answered, however often anyone asks', async () => {
+  it('the health checks, however often anyone calls', async () => {
     const test = await testServer({ strangersPerSecond: 1, now: () => 0 });
     const ask = async (path: string) => (await fetch(`${test.url}${path}`)).status;
     for (let call = 0; call < 10; call++)
@@ -85,7 +85,7 @@ describe('what strangers cannot use up', () => {
     expect(others).toEqual([200, 200, 429, 429]);
   });
 
-  it('guesses beyond the limit do not reach the store; tokens that were met go on', async () => {
+  it('store lookups: guesses beyond the limit cause none, and known tokens still work', async () => {
     const store = new MemoryStore();
     const asked: string[] = [];
     const { get } = store.records;
@@ -106,7 +106,7 @@ describe('what strangers cannot use up', () => {
 });
 
 describe('secrets', () => {
-  it('are sealed, listed by name, and opened for tasks alone', async () => {
+  it('are sealed, listed by name, and opened only for tasks', async () => {
     const test = await testServer();
     const admin = test.as('admin');
     await admin.call('secrets.put', { params: { name: 'db' }, body: { fields: { password: 'hunter2' } } });
@@ -125,7 +125,7 @@ describe('secrets', () => {
 });
 
 describe('audit', () => {
-  it('tells who changed what, newest first, and nothing of reads and refusals', async () => {
+  it('records who changed what, newest first, but no reads or refusals', async () => {
     const test = await testServer();
     const operator = test.as('operator');
     const { execution_id: id } = await operator.call('executions.start', { body: { text: ONE_STEP } });
@@ -151,7 +151,7 @@ describe('audit', () => {
     });
   });
 
-  it('tells nothing of a dry run, which only calls that have one can be', async () => {
+  it('does not record dry runs, which only some calls have', async () => {
     const test = await testServer();
     const [operator, admin] = [test.as('operator'), test.as('admin')];
     const text = ONE_STEP.replace(/^metadata:.*$/m, 'metadata: {name: one, path: demo/one}');

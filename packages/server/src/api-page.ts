@@ -1,4 +1,4 @@
-/** A page to read and try the calls, from /openapi.json. It loads nothing from elsewhere. */
+/** A page that shows the calls of /openapi.json and tries them out. It loads nothing from other servers. */
 import { createHash } from 'node:crypto';
 import SCRIPT from './api-page-script.js?raw';
 

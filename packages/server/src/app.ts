@@ -1,7 +1,7 @@
 /**
- * The HTTP side of a server: every call of the table in packages/protocol/src/http/routes.ts, one way for all of them.
+ * The HTTP side of a server. Every call of the table in packages/protocol/src/http/routes.ts takes the same path.
  *
- * Owns: limits, the order access → shape → handler → audit, problems as answers. Does not own: what a call does
+ * Owns: limits, the order access → schema → handler → audit, problems as responses. Does not own: what a call does
  * (resources/).
  */
 
@@ -35,15 +35,15 @@ import { serveStudio } from './studio/serve-studio.ts';
 import type { WorkbookPages } from './workbooks/workbook-pages.ts';
 
 export interface Limits {
-  /** Bytes of a body; those of workers carry results and may be larger. */
+  /** Maximum bytes of a body. Those of workers carry results and may be larger. */
   body: number;
   workBody: number;
-  /** How long the headers of a request may take, ms. */
+  /** Maximum time for the headers of a request, ms. */
   headersMs: number;
-  /** How long a whole request may take to arrive, ms. */
+  /** Maximum time for a whole request to arrive, ms. */
   requestMs: number;
   connections: number;
-  /** A listener that takes nothing for so long is dropped, ms. */
+  /** A listener that reads nothing for this long is disconnected, ms. */
   listenerMs: number;
 }
 
@@ -56,12 +56,12 @@ export const LIMITS: Limits = {
   listenerMs: 30_000,
 };
 
-/** A page is several requests, which are answered from memory. */
+/** A page needs several requests, which are answered from memory. */
 const PAGES = { role: 'anyone', unlimited: true } as const;
 
 const NO_CALL = new Problem('not-found', 'no call has this method and path; see /openapi.json');
 
-/** What `executionId` of the protocol allows. */
+/** The maximum length of an `executionId` of the protocol. */
 const LONGEST_PARAMETER = 400;
 
 export interface AppOptions {
@@ -77,7 +77,7 @@ export interface AppOptions {
   workbooks?: WorkbookPages | undefined;
 }
 
-/** By name, a handler for every call of the table: one that lacks does not compile. */
+/** A handler for every call of the table by name: if one is missing, this does not compile. */
 type AllHandlers = { [N in RouteName]: Handler<N> };
 
 function handlersOf(parts: Parts): AllHandlers {
@@ -103,7 +103,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   const { parts, limits, onFault } = options;
   const app = fastify({
     bodyLimit: limits.body,
-    // Ids of nested executions and paths of documents are longer than what Fastify takes by itself.
+    // Ids of nested executions and paths of documents are longer than Fastify's default allows.
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     genReqId: () => randomUUID(),
     requestTimeout: limits.requestMs,
@@ -111,7 +111,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     onProtoPoisoning: 'ignore',
     onConstructorPoisoning: 'ignore',
     http: { headersTimeout: limits.headersMs, connectionsCheckingInterval: Math.min(5000, limits.headersMs) },
-    // An address that cannot be decoded gets here before any hook or route.
+    // A URL that cannot be decoded arrives here before any hook or route.
     frameworkErrors: (error, request, reply) => {
       const tell = (problem: unknown) => refuse(reply, problemOf(problem, onFault).toBody());
       void (showPage(request, reply)?.catch(tell) ?? tell(error));
@@ -128,7 +128,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   keepApart(app);
   exactNumbers(app);
   compressLarge(app);
-  // Text would be taken for a body that is not an object, which hides what is wrong.
+  // Text would be rejected as a body that is not an object, which hides the actual mistake.
   app.removeContentTypeParser('text/plain');
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
   takeNotebooks(app);
@@ -146,7 +146,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   return app;
 }
 
-/** Bodies are values, both ways. */
+/** Bodies carry exact numbers in both directions. */
 function exactNumbers(app: FastifyInstance): void {
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
@@ -159,7 +159,7 @@ function exactNumbers(app: FastifyInstance): void {
   app.setReplySerializer((payload) => encodeJson(payload));
 }
 
-/** Workbooks have names of their own, which no call of the table answers to: they come first. */
+/** Workbooks have host names of their own, to which no call of the table responds, so they come first. */
 function showWorkbooks(app: FastifyInstance, pages: WorkbookPages): void {
   app.addHook('onRequest', async (request, reply) => {
     if (await pages.answer(request.raw, reply.raw)) reply.hijack();
@@ -167,8 +167,8 @@ function showWorkbooks(app: FastifyInstance, pages: WorkbookPages): void {
 }
 
 /**
- * What a call answers is data, also for a browser that is logged in and goes to its address: it is not shown as a page of
- * this server, and no page of another origin gets it. Set early and on the response itself, so that streams have it, too.
+ * Responses are data, even if a logged-in browser navigates to their URL: they are not shown as a page of this server, and
+ * no page of another origin can read them. Set early and on the response itself, so that streams have the headers too.
  */
 function keepApart(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, { raw }, done) => {
@@ -184,7 +184,7 @@ const DATA_HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** Every call is counted and told, whatever came of it. */
+/** Counts and logs every call, whatever its result. */
 function tellCalls(app: FastifyInstance, { metrics, log }: Parts): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
@@ -204,7 +204,7 @@ function tellCalls(app: FastifyInstance, { metrics, log }: Parts): void {
   });
 }
 
-/** Whose call it was, and about what, as far as that is known. */
+/** Who made the call and what it was about, as far as known. */
 function whom(request: Known, call: string): LogFields {
   const { id } = (request.params ?? {}) as { id?: string };
   const { worker } = (request.body ?? {}) as { worker?: unknown };
@@ -216,10 +216,10 @@ function whom(request: Known, call: string): LogFields {
   };
 }
 
-/** What the check of access found out, kept with the request. */
+/** What the access check found out, kept with the request. */
 type Known = FastifyRequest & { who: Who | null; made: string | null };
 
-/** What a call made, by the name that the answer gives it. */
+/** The id of what a call created, from its response. */
 function madeBy(answer: unknown): string | null {
   const names = (answer ?? {}) as Record<string, unknown>;
   const made = MADE.map((field) => names[field]).find((name) => typeof name === 'string');
@@ -260,7 +260,7 @@ function addRoute(
   });
 }
 
-/** Only a call that has dry runs can be one: in the body of another, the field means nothing and must not hide it. */
+/** Only calls that support dry runs can be one. In other bodies, the field means nothing and must not hide the call. */
 function leavesTrace({ method, silent, hasDryRun }: Route, { body }: FastifyRequest): boolean {
   const isDryRun = hasDryRun && (body as { dry_run?: boolean } | undefined)?.dry_run === true;
   return method !== 'GET' && !silent && !isDryRun;
@@ -276,7 +276,7 @@ function read(
   refuseNul('the path', request.params);
   refuseNul('the query', request.query);
   if (body) {
-    // Checked and not copied: what JSON gave is what the handler gets, whatever its keys are called.
+    // Validated, not copied: the handler gets what JSON gave, whatever the keys are called.
     const checked = body.safeParse(request.body ?? undefined);
     if (!checked.success) throw invalid('the body', checked.error);
   }
@@ -297,13 +297,13 @@ function read(
   } as unknown as Call<RouteName>;
 }
 
-/** No name has one, and not every store can look for it. */
+/** No name contains NUL, and not every store can search for it. */
 function refuseNul(where: string, values: unknown): void {
   const holds = Object.values(values ?? {}).some((value) => String(value).includes('\0'));
   if (holds) throw new Problem('request/invalid', `${where} contains a NUL character`);
 }
 
-/** Made only where it is asked for: most calls end by themselves. */
+/** Created only on demand: most calls end by themselves. */
 function endOf(reply: FastifyReply, { session }: Who, { stopped, sessions }: Parts): AbortSignal {
   const over = new AbortController();
   const end = () => over.abort();
@@ -327,7 +327,7 @@ function parsed(where: string, schema: NonNullable<CallSchemas['query']>, value:
 
 function refuse(reply: FastifyReply, body: ProblemBody): FastifyReply {
   if (body.status === 429) reply.header('retry-after', String(body.retry_after_s ?? 1));
-  // What is left of a body that nobody wants is not waited for.
+  // Do not wait for the rest of a body that nobody reads.
   if (!reply.request.raw.complete) reply.header('connection', 'close');
   return reply.code(body.status).type('application/problem+json').send(body);
 }
@@ -335,7 +335,7 @@ function refuse(reply: FastifyReply, body: ProblemBody): FastifyReply {
 function entryOf(name: RouteName, request: Known, reply: FastifyReply, at: number) {
   const { id, name: called, role } = request.who ?? ANYONE;
   const [named] = Object.values((request.params ?? {}) as Record<string, string>);
-  // Whoever signs in is answered with its own id, and has made nothing.
+  // A login is answered with the caller's own id. It has created nothing.
   const made = request.made === id ? undefined : request.made;
   const target = named ?? made ?? undefined;
   return {

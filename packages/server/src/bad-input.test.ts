@@ -1,4 +1,6 @@
-/** Whatever is wrong with a request, the answer is a problem with a code, nothing is written and nothing is told. */
+/**
+ * Whatever is wrong with a request, the answer is a problem with a code, nothing is written and nothing is revealed.
+ */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contentsOf } from './fixtures/contents.ts';
@@ -279,7 +281,7 @@ describe('bad input', () => {
     },
   );
 
-  it('names as long as the calls take them are found', async () => {
+  it('names of the maximum length are found', async () => {
     const path = `a/${'b'.repeat(298)}`;
     await test.as('admin').call('documents.register', { body: { text: ONE_STEP, path } });
     expect(await test.as('viewer').call('documents.get', { params: { path } })).toMatchObject({ path });
@@ -287,7 +289,7 @@ describe('bad input', () => {
     expect(JSON.parse(text)).toMatchObject({ detail: expect.stringContaining('there is no execution xxx') });
   });
 
-  it('keys that JavaScript has its own thoughts about stay values', async () => {
+  it('keys that are special in JavaScript stay ordinary values', async () => {
     const payload = JSON.parse(
       '{"__proto__": {"polluted": true}, "constructor": {"prototype": 1}}',
     ) as object;
@@ -314,24 +316,24 @@ describe('connections', () => {
     });
   }
 
-  it('one that never ends its headers is closed; one that does is answered', async () => {
+  it('one that never completes its headers is closed; one that does is answered', async () => {
     const head = `GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n`;
     expect(await socket(head)).not.toContain('200 OK');
     expect(await socket(`${head}\r\n`)).toContain('200 OK');
   });
 
-  it('a body without end is not waited for where there is no token', async () => {
+  it('without a token, an endless body is not read', async () => {
     const head = 'POST /v1/executions HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n';
     expect(await socket(`${head}content-length: 50000\r\n\r\n{"text":`)).toMatch(
       /^HTTP\/1.1 401 [\s\S]*auth\/missing/,
     );
   });
 
-  it('what is no HTTP is refused', async () => {
+  it('anything that is not HTTP is refused', async () => {
     expect(await socket('\x16\x03\x01 hello\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /);
   });
 
-  it('a Host that is not ours is refused, and an Origin that would change something', async () => {
+  it('a foreign Host is refused, and so is a change from a foreign Origin', async () => {
     const admin = `authorization: Bearer ${test.tokens.admin}\r\nconnection: close\r\n`;
     const get = (host: string, more = '') =>
       socket(`GET /v1/me HTTP/1.1\r\nhost: ${host}\r\n${more}${admin}\r\n`);

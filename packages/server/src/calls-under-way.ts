@@ -1,4 +1,4 @@
-/** Calls that are not answered yet. Node counts a connection that never asked anything as busy; here it is not. */
+/** Calls that have no response yet. Node counts a connection that never sent a request as busy; this does not. */
 import type { Server } from 'node:http';
 
 export class CallsUnderWay {
@@ -15,7 +15,7 @@ export class CallsUnderWay {
     });
   }
 
-  /** Resolves when there are none, or when the time is over. */
+  /** Resolves when there are none, or when the time is up. */
   async ended(graceMs: number): Promise<void> {
     if (this.count === 0) return;
     await new Promise<void>((resolve) => {

@@ -4,7 +4,7 @@ import { Catalogue } from './catalogue.ts';
 import type { Compile } from './parts.ts';
 import { RecentTexts } from './recent-texts.ts';
 
-/** The text is the name of its plan. */
+/** The text is also the name of its plan. */
 const compile: Compile = (text) =>
   ({ plan: { name: text, path: 'shop' }, kind: 'playbook', diagnostics: [] }) as never;
 
@@ -17,7 +17,7 @@ beforeEach(() => {
   elsewhere = new Catalogue(store.records, compile, () => 2);
 });
 
-it('gives the newest version, and any version that is listed', async () => {
+it('returns the newest version, and any listed version', async () => {
   const { version } = await here.register('one', {});
   await here.register('two', {});
   expect(await here.get('shop')).toMatchObject({ text: 'two', versions: 2 });
@@ -25,7 +25,7 @@ it('gives the newest version, and any version that is listed', async () => {
   await expect(here.get('shop', 'none')).rejects.toThrow('has no version none');
 });
 
-it('sees what another server registers or removes, also where it remembers a version', async () => {
+it('sees what another server registers or removes, even if a version is cached', async () => {
   const { version } = await here.register('one', { file: 'a.yaml' });
   expect(await here.get('shop')).toMatchObject({ text: 'one', file: 'a.yaml' });
   await elsewhere.register('one', { file: 'b.yaml' });
@@ -43,7 +43,7 @@ it('reads the text of a version once', async () => {
   expect(await here.get('shop')).toMatchObject({ text: 'one' });
 });
 
-it('forgets the oldest texts beyond its size, and never the newest', () => {
+it('drops the oldest texts beyond its size, and never the newest', () => {
   const texts = new RecentTexts<string>(10, (_, text) => text.length);
   for (const text of ['aaaa', 'bbbb', 'cccc']) texts.set(text, text);
   expect(['aaaa', 'bbbb', 'cccc'].map((key) => texts.get(key))).toEqual([undefined, 'bbbb', 'cccc']);

@@ -1,4 +1,4 @@
-/** Registered documents: by path, each version by the hash of its text. Versions stay as they were registered. */
+/** Registered documents: by path, and each version by the hash of its text. A registered version never changes. */
 import { createHash } from 'node:crypto';
 import type { Resolved } from '@woof/engine';
 import type { DeclaredSchedule, Diagnostic, JsonObject, Plan } from '@woof/net';
@@ -11,7 +11,7 @@ const DOCUMENTS = 'documents';
 const VERSIONS = 'document-versions';
 const LONGEST_NAME = 200;
 const REMEMBERED_VERSIONS = 1000;
-/** Characters of texts that are kept, and of those whose plans are. */
+/** Maximum number of characters of the texts that are cached, and of the texts whose plans are cached. */
 const REMEMBERED_TEXT = 4_000_000;
 
 export interface DocumentSummary {
@@ -50,12 +50,14 @@ interface Version extends JsonObject {
 
 export interface Placing {
   file?: string | undefined;
-  /** Where the document says none itself. */
+  /** Used if the document does not name a path itself. */
   path?: string | undefined;
 }
 
 export class Catalogue {
-  /** Of the last file under which each text was compiled. A text that is the same string is found without being read. */
+  /**
+   * By text, for the file under which it was last compiled. A lookup with the same string does not read its characters.
+   */
   private readonly plans = new RecentTexts<{ file: string | undefined; compiled: Compiled }>(
     REMEMBERED_TEXT,
     (text) => text.length,
@@ -68,7 +70,7 @@ export class Catalogue {
     private readonly now: () => number,
   ) {}
 
-  /** Where a text would be registered, and what it declares. */
+  /** The path under which a text would be registered, and the schedules that it declares. */
   placed(text: string, options: Placing): { path: string; schedules: readonly DeclaredSchedule[] } {
     const { plan, schedules = [] } = this.runnable(text, options.file);
     const path = plan.path ?? options.path;
@@ -110,7 +112,7 @@ export class Catalogue {
     return { ...summaryOf(path, kept), version: wanted, text, history, ...(file ? { file } : {}) };
   }
 
-  /** A text that is registered again has a new time, so what is remembered under a time never changes. */
+  /** A text that is registered again gets a new time, so an entry that is cached under a time never changes. */
   private async version(path: string, version: string, { history }: Kept): Promise<Version> {
     const registered = history.find((entry) => entry.version === version)?.registered_at;
     const key = `${path}@${version}`;
@@ -130,7 +132,7 @@ export class Catalogue {
     for (const { version } of kept.history) await this.records.remove(VERSIONS, `${path}@${version}`);
   }
 
-  /** The newest version, with what it declares: nothing, where its text is gone or cannot be run any more. */
+  /** The newest version and the schedules that it declares: none, if its text is gone or no longer compiles. */
   async newest(path: string): Promise<Newest | undefined> {
     const kept = (await this.records.get(DOCUMENTS, path))?.value as Kept | undefined;
     if (kept === undefined) return undefined;
@@ -145,7 +147,7 @@ export class Catalogue {
     return ((await this.records.get(DOCUMENTS, path))?.value as Kept | undefined)?.registered_at;
   }
 
-  /** The plan of a text, or the problem with everything that is wrong with it. */
+  /** The plan of a text. Throws a problem with all diagnostics if there is none. */
   runnable(text: string, file: string | undefined): Compiled & { plan: Plan } {
     const compiled = this.compiled(text, file);
     const { plan, diagnostics } = compiled;
@@ -166,7 +168,7 @@ export class Catalogue {
     }
   }
 
-  /** The same text gives the same plan, so it is compiled once while it is in use. */
+  /** The same text gives the same plan, so it is compiled only once while it is in use. */
   private compiled(text: string, file: string | undefined): Compiled {
     const known = this.plans.get(text);
     if (known !== undefined && known.file === file) return known.compiled;
@@ -175,12 +177,12 @@ export class Catalogue {
     return compiled;
   }
 
-  /** Until nobody else wrote in between. */
+  /** Retries until no concurrent write interferes. */
   private async note(path: string, { kind, name, version }: { kind: string; name: string; version: string }) {
     for (;;) {
       const stored = await this.records.get(DOCUMENTS, path);
       const before = stored?.value as Kept | undefined;
-      // It only grows, so that it tells the newer of two versions.
+      // It only increases, so that it tells which of two versions is newer.
       const registered_at = Math.max(this.now(), (before?.registered_at ?? 0) + 1);
       const others = (before?.history ?? []).filter((entry) => entry.version !== version);
       const history = [{ version, registered_at }, ...others].slice(0, REMEMBERED_VERSIONS);
@@ -190,7 +192,7 @@ export class Catalogue {
   }
 }
 
-/** They stand in every list of runs. */
+/** Names and paths appear in every list of runs. */
 function withShortNames(plan: Plan): Plan {
   const { name, path = '' } = plan;
   if (name.length <= LONGEST_NAME && path.length <= LONGEST_NAME) return plan;

@@ -1,19 +1,19 @@
 /**
- * The rows of executions as they change, for all who listen here.
+ * The rows of executions as they change, for all listeners of this server.
  *
- * The store says what changed since a cursor, whoever changed it: the engine of this process, another server, or a local
- * process in the same folder. The engine and the other servers say when to ask; beside that the store is asked twice a
- * second while somebody listens, because local processes say nothing.
+ * The store reports what changed since a cursor, no matter who changed it: the engine of this process, another server,
+ * or a local process in the same folder. The engine and the other servers signal when to ask. While somebody listens,
+ * the store is also asked twice per second, because local processes send no signals.
  *
- * Invariants: the store is asked at most every 100 ms, once for all who listen; what is kept for those who come back is
- * bounded; whoever missed something is told to start again (`reset`).
+ * Invariants: the store is asked at most every 100 ms, once for all listeners. The history that is kept for
+ * reconnecting listeners is bounded. A listener that missed a change is told to start again (`reset`).
  */
 import { FarSignals } from '@woof/engine';
 import { encodeJson } from '@woof/net';
 import type { ExecutionRow, SharedStore } from '@woof/stores';
 
 const GAP_MS = 100;
-/** After a burst, whoever listens loads its lists again: not more often than this. */
+/** After a burst, listeners reload their lists. They do so no more often than this. */
 const RESET_GAP_MS = 1000;
 const ASK_EVERY_MS = 500;
 /** Rows in one message. */
@@ -30,7 +30,7 @@ export class ChangeFeed {
   private keptCharacters = 0;
   private dropped = 0;
   private cursor: string | undefined;
-  /** What the last look gave: the store may give it again. */
+  /** The result of the last query: the store may return the same rows again. */
   private lastRows = new Map<string, string>();
   private poll: NodeJS.Timeout | undefined;
   private next: NodeJS.Timeout | undefined;
@@ -50,7 +50,7 @@ export class ChangeFeed {
     return this.far.start();
   }
 
-  /** The server is a member now. */
+  /** The server is now a member. */
   joined(): Promise<void> {
     return this.far.joined();
   }
@@ -69,7 +69,9 @@ export class ChangeFeed {
     }, GAP_MS / 2).unref();
   }
 
-  /** Calls when there is more. Resolves, with what ends that, when no later change is missed. */
+  /**
+   * Calls `onMore` when there is more. Resolves with a function that stops this, once no later change can be missed.
+   */
   async listen(onMore: () => void): Promise<() => void> {
     this.cursor ??= (await this.store.changes(undefined, 0)).cursor;
     this.listeners.add(onMore);
@@ -92,18 +94,18 @@ export class ChangeFeed {
     return this.dropped + this.kept.length;
   }
 
-  /** The text after a number. Undefined: there is none yet. */
+  /** The text after a number; undefined if there is none yet. */
   after(seen: number): string | 'missed' | undefined {
     if (seen >= this.last) return undefined;
     return seen < this.dropped ? 'missed' : this.kept[seen - this.dropped]!;
   }
 
-  /** What a client sends to go on from here, at this server. */
+  /** The id that a client sends to continue from here at this server. */
   idOf(seen: number): string {
     return `${this.serverId}.${seen}`;
   }
 
-  /** Undefined: another server gave it, or this one before it was started again. */
+  /** Undefined if another server issued the id, or this one before a restart. */
   seenOf(id: string): number | undefined {
     const at = id.lastIndexOf('.');
     const seen = Number(id.slice(at + 1));
@@ -122,7 +124,7 @@ export class ChangeFeed {
     this.next = setTimeout(() => void this.look(), wait);
   }
 
-  /** What is said while the store is asked may be about something that the answer lacks. */
+  /** A signal that arrives while the store is being asked may be about a change that the answer does not contain. */
   private async look(): Promise<void> {
     this.next = undefined;
     if (this.isLooking) return this.soon();

@@ -1,4 +1,4 @@
-/** The change feed to one listener, as server-sent events. */
+/** Sends the change feed to one listener as server-sent events. */
 import { type ChangeFeed, RESET } from './change-feed.ts';
 import type { SseResponse } from './sse-response.ts';
 
@@ -10,7 +10,7 @@ export class ChangeStream {
     private readonly response: SseResponse,
   ) {}
 
-  /** Ends when the listener is gone, or may no longer listen. */
+  /** Ends when the listener disconnects or may no longer listen. */
   async run(lastEventId: string | undefined, signal: AbortSignal): Promise<void> {
     const { changes } = this.parts;
     const forget = await changes.listen(() => this.wake?.());
@@ -26,7 +26,7 @@ export class ChangeStream {
     }
   }
 
-  /** The first event has an id, so that whoever is cut off before a change does not miss the next one. */
+  /** The first event has an id, so that a listener that is disconnected before a change does not miss the next one. */
   private async greet(lastEventId: string | undefined): Promise<number> {
     const { changes } = this.parts;
     const known = lastEventId === undefined ? undefined : changes.seenOf(lastEventId);

@@ -1,4 +1,4 @@
-/** Rows as they change: whoever folds them has what the list has, however often the stream breaks. */
+/** Rows as they change: a client that folds them has the same rows as the list, however often the stream breaks. */
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { MemoryStore, type SharedStore, SqliteStore } from '@woof/stores';
@@ -10,13 +10,13 @@ import { ONE_STEP, type TestServer, temporaryFolder, testServer, until } from '.
 
 type Row = Record<string, unknown> & { execution_id: string };
 
-/** What Studio does: it loads the list when it is told to, and folds what changes into it. */
+/** Behaves like Studio: loads the list when told to, and folds changes into it. */
 class Follower {
   readonly rows = new Map<string, Row>();
   readonly heard: string[] = [];
   lastId: string | undefined;
   private response: IncomingMessage | undefined;
-  /** For each list that is being loaded, what the stream said since. */
+  /** For each list that is being loaded, the ids that the stream has sent since. */
   private readonly loads = new Set<Set<string>>();
 
   constructor(
@@ -59,7 +59,7 @@ class Follower {
     return new Promise((resolve) => this.response!.on('close', () => resolve(true)));
   }
 
-  /** What the stream says meanwhile is newer than the list. */
+  /** Rows that the stream sends meanwhile are newer than the list. */
   async load(): Promise<void> {
     const said = new Set<string>();
     this.loads.add(said);
@@ -73,7 +73,7 @@ class Follower {
     const [, name] = /^event: (.*)$/m.exec(text) ?? [];
     if (name === undefined) return;
     this.heard.push(name);
-    // A server that goes away meanwhile leaves it to the next connection, which begins with a reset too.
+    // If the server stops meanwhile, the next connection loads the list, because it also begins with a reset.
     if (name === 'reset') void this.load().catch(() => {});
     const [, data] = /^data: (.*)$/m.exec(text)!;
     for (const row of (JSON.parse(data!) as { rows?: Row[] }).rows ?? []) {
@@ -107,7 +107,7 @@ async function started(test: TestServer): Promise<string> {
   return (await test.as('operator').call('executions.start', { body: { text: ONE_STEP } })).execution_id;
 }
 
-/** As a local process in the same folder writes it. */
+/** Written as a local process in the same folder writes it. */
 function foreign(store: SharedStore, count: number, prefix: string) {
   const row = { name: 'local', kind: 'playbook', status: 'running', started_at: 1, plan_hash: 'h' } as const;
   const batch = Array.from({ length: count }, (_, index) => {
@@ -168,12 +168,12 @@ async function follows(stores: { server: () => SharedStore; other: SharedStore }
 }
 
 describe('changes', () => {
-  it('fold to what the list gives, on a store in memory', async () => {
+  it('fold to the same rows as the list, on a store in memory', async () => {
     const store = new MemoryStore();
     await follows({ server: () => store, other: store });
   });
 
-  it('fold to what the list gives, on SQLite with a local process beside the server', async () => {
+  it('fold to the same rows as the list, on SQLite with a local process beside the server', async () => {
     const path = join(temporaryFolder(), 'woof.db');
     const opened: SqliteStore[] = [];
     const open = () => opened[opened.push(new SqliteStore(path)) - 1]!;
@@ -183,7 +183,7 @@ describe('changes', () => {
     await follows({ server: open, other: open() });
   });
 
-  it('begin where the listener stopped, and with a reset where that is not known', async () => {
+  it('resume where the listener stopped, or with a reset if that is unknown', async () => {
     const test = await testServer();
     const follower = new Follower(test);
     await follower.connect();
@@ -219,7 +219,7 @@ describe('changes', () => {
     other.disconnect();
   });
 
-  it('are a stream only', async () => {
+  it('are available only as a stream', async () => {
     const test = await testServer();
     await expect(test.as('viewer').call('changes.stream')).rejects.toMatchObject({
       code: 'request/invalid',
@@ -229,7 +229,7 @@ describe('changes', () => {
 });
 
 describeUnless(postgresReason())('changes on Postgres', () => {
-  it('reach listeners at another server, and fold to what the list gives', async () => {
+  it('reach listeners at another server, and fold to the same rows as the list', async () => {
     const postgres = await startPostgres({ settings: { fsync: 'off' } });
     onTestFinished(() => postgres.dispose());
     const open = async () => {

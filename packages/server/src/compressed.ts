@@ -1,9 +1,9 @@
-/** Large answers that are mostly text are sent compressed to callers that accept it, without holding others up. */
+/** Compresses large, mostly textual responses for callers that accept it, without blocking other calls. */
 import { constants, createGzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const CALLS: ReadonlySet<string> = new Set(['executions.events', 'executions.state', 'plans.get']);
-/** Characters from which on it is worth it. */
+/** The number of characters from which compression is worth its cost. */
 const LARGE = 64 * 1024;
 
 export function compressLarge(app: FastifyInstance): void {

@@ -35,7 +35,7 @@ const ids = async (server = one): Promise<string[]> => {
 const get = async (id: string) => (await one.call('GET', `/v1/schedules/${id}`)).body;
 
 describe('a document that declares schedules', () => {
-  it('makes them when it is registered, named after its path', async () => {
+  it('creates them when it is registered, named after its path', async () => {
     const { status, body } = await register(
       '[{cron: "@daily", timezone: Europe/Berlin}, {name: weekly, cron: "@weekly", overlap: queue, priority: 5}]',
     );
@@ -49,7 +49,7 @@ describe('a document that declares schedules', () => {
     expect(await get('jobs.tidy')).toMatchObject({ path: 'jobs/tidy', document: { version: body.version } });
   });
 
-  it('starts by them, with their payload', async () => {
+  it('starts on them, with their payload', async () => {
     await register(HOURLY);
     now = NOON;
     await vi.waitFor(async () => {
@@ -61,7 +61,7 @@ describe('a document that declares schedules', () => {
     expect(one.faults).toEqual([]);
   });
 
-  it('keeps what has been when it is registered again: runs, and whether somebody paused it', async () => {
+  it('keeps their runs and whether they are paused when it is registered again', async () => {
     await register(HOURLY);
     await one.call('POST', '/v1/schedules/jobs.tidy/run');
     await one.call('POST', '/v1/schedules/jobs.tidy/pause');
@@ -74,7 +74,7 @@ describe('a document that declares schedules', () => {
     expect(after).toMatchObject({ paused: true, runs: [{ manual: true }] });
   });
 
-  it('changes and removes them with its next version, and no others', async () => {
+  it('changes and removes them with its next version, but no others', async () => {
     await register('[{cron: "@daily"}, {name: weekly, cron: "@weekly"}]');
     await one.call('POST', '/v1/documents', { text: tidy('[{cron: "@daily"}]', 1, 'jobs/tidy2') });
     const mine = { schedule_id: 'jobs.tidy.mine', path: 'jobs/tidy', cron: '@hourly' };
@@ -86,13 +86,13 @@ describe('a document that declares schedules', () => {
     expect(await ids()).toEqual(['jobs.tidy.mine', 'jobs.tidy2']);
   });
 
-  it('takes them along when it is removed', async () => {
+  it('removes them when it is removed', async () => {
     await register(HOURLY);
     await one.call('DELETE', '/v1/documents/jobs%2Ftidy');
     expect(await ids()).toEqual([]);
   });
 
-  it('has none where its text is gone', async () => {
+  it('has none if its text is gone', async () => {
     await register(HOURLY);
     const { body } = await one.call('GET', '/v1/documents/jobs%2Ftidy');
     await one.store.records.remove('document-versions', `jobs/tidy@${body.version}`);
@@ -100,7 +100,7 @@ describe('a document that declares schedules', () => {
     expect(ended).toEqual({ schedules: [], removed: ['jobs.tidy'] });
   });
 
-  it('is refused whole where the name of a schedule is taken', async () => {
+  it('is refused as a whole if the name of a schedule is taken', async () => {
     await register('');
     await one.call('POST', '/v1/schedules', { schedule_id: 'jobs.tidy', path: 'jobs/tidy', cron: '@daily' });
     const { status, body } = await register(HOURLY, 2);
@@ -114,7 +114,7 @@ describe('a document that declares schedules', () => {
     expect(other.body.detail).toContain('declared by the document jobs/a;');
   });
 
-  it('is the only place to change them, but not to pause them', async () => {
+  it('is the only place to change them, but not the only place to pause them', async () => {
     await register(HOURLY);
     const asked = { path: 'jobs/tidy', cron: '@daily' };
     for (const refused of [
@@ -129,14 +129,14 @@ describe('a document that declares schedules', () => {
     expect(await get('jobs.tidy')).toMatchObject({ cron: '0 * * * *', paused: true });
   });
 
-  it('needs the role that schedules need', async () => {
+  it('needs the same role as schedules', async () => {
     const headers = { authorization: `Bearer ${one.tokens.viewer}` };
     const { status } = await one.call('POST', '/v1/documents', { text: tidy(HOURLY) }, headers);
     expect(status).toBe(403);
     expect(await ids()).toEqual([]);
   });
 
-  it('is asked once more when one is due: what a crash left behind starts nothing', async () => {
+  it('is checked again when one is due: what a crash left behind starts nothing', async () => {
     await register(HOURLY);
     const { records } = one.store;
     const { value } = (await records.get(SCHEDULES, 'jobs.tidy'))!;
@@ -152,8 +152,8 @@ describe('a document that declares schedules', () => {
   });
 });
 
-describe('a document that went without its schedules', () => {
-  /** As a server leaves it that dies in between; its clock was ahead. */
+describe('a document that was removed without its schedules', () => {
+  /** The state after a server died in between. Its clock was ahead. */
   const orphan = async () => {
     await register(HOURLY);
     const { records } = one.store;
@@ -164,13 +164,13 @@ describe('a document that went without its schedules', () => {
     expect(await ids()).toEqual(['jobs.tidy']);
   };
 
-  it('takes them along when it is removed again', async () => {
+  it('loses them when it is removed again', async () => {
     await orphan();
     expect((await one.call('DELETE', '/v1/documents/jobs%2Ftidy')).status).toBe(404);
     expect(await ids()).toEqual([]);
   });
 
-  it('starts nothing when one is due, which is the end of them', async () => {
+  it('starts nothing when one is due, and loses them then', async () => {
     await orphan();
     const { body } = await one.call('POST', '/v1/schedules/jobs.tidy/run');
     expect(body).toMatchObject({ state: 'failed', note: 'no document is registered under "jobs/tidy"' });
@@ -178,7 +178,7 @@ describe('a document that went without its schedules', () => {
     expect(await one.store.executions()).toEqual([]);
   });
 
-  it('leaves those that people made', async () => {
+  it('keeps schedules that people created', async () => {
     await register('');
     await one.call('POST', '/v1/schedules', { schedule_id: 'mine', path: 'jobs/tidy', cron: '@daily' });
     await one.call('DELETE', '/v1/documents/jobs%2Ftidy');
@@ -188,7 +188,7 @@ describe('a document that went without its schedules', () => {
   });
 });
 
-/** What two servers that register versions at once leave behind is what the newest version says. */
+/** After two servers register versions at once, the schedules are those of the newest version. */
 async function race(stores: readonly SharedStore[]): Promise<void> {
   const servers = await Promise.all(stores.map((store) => calledServer({ store })));
   const texts = [
@@ -212,7 +212,7 @@ async function race(stores: readonly SharedStore[]): Promise<void> {
   expect(servers.flatMap(({ faults }) => faults)).toEqual([]);
 }
 
-/** A schedule that one server declared is what the document says for another, whatever the store makes of its values. */
+/** A schedule that one server declared still matches the document for another, however the store encodes its values. */
 async function runsElsewhere(stores: readonly SharedStore[]): Promise<void> {
   const [first, second] = await Promise.all(stores.map((store) => calledServer({ store })));
   const text = tidy('[{cron: "@weekly", payload: {region: us, days: -0}, priority: 2}]');
@@ -240,7 +240,7 @@ describe('servers that register versions of one document at once', () => {
 });
 
 describeUnless(postgresReason())('servers on one Postgres that register versions of one document', () => {
-  it('agree, and find what the other wrote unchanged when it is due', async () => {
+  it('agree, and find unchanged what the other wrote when it is due', async () => {
     const postgres = await startPostgres({ settings: { fsync: 'off' } });
     const opened = await Promise.all([0, 1].map(() => openPostgres(postgres.url(), { connections: 3 })));
     onTestFinished(async () => {

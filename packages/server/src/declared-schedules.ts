@@ -1,12 +1,12 @@
 /**
- * Schedules that documents declare: the store has those of the newest version of each document, and no others of it.
+ * Schedules that documents declare: the store has exactly those of the newest version of each document.
  *
  * Invariants:
- * - Schedules that people made are never touched.
- * - Any number of servers may register versions of one document at once. Whoever registered looks again until no newer
- *   version came in between, and nothing that a newer version wrote gives way to an older one: `registered_at` only grows.
- * - A server that dies halfway leaves what a schedule checks when it is due (`stillDeclared`), and what registering or
- *   removing again mends.
+ * - Schedules that people created are never changed.
+ * - Any number of servers may register versions of one document at once. After registering, a server looks again until
+ *   no newer version has appeared. An older version never overwrites what a newer one wrote: `registered_at` only grows.
+ * - If a server dies halfway, the remaining schedules are checked when they are due (`stillDeclared`), and repaired when
+ *   the document is registered or removed again.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { SCHEDULES, type Schedule, type ScheduleSpec, scheduleOf } from '@woof/engine';
@@ -23,17 +23,20 @@ interface DeclaredParts {
   catalogue: Catalogue;
   log: ServerLog;
   now: () => number;
-  /** Some schedule is another one than before. */
+  /** Called when a schedule has changed. */
   changed: () => void;
 }
 
-/** The version of the document that says so. */
+/** The version of the document that declares the schedule. */
 type Version = NonNullable<Schedule['document']>;
 
 export class DeclaredSchedules {
   constructor(private readonly parts: DeclaredParts) {}
 
-  /** Before anything is registered: what people made, or another document declares, keeps its name. */
+  /**
+   * Checked before anything is registered: a schedule that a person created or another document declares keeps its
+   * name.
+   */
   async refuseTaken(path: string, declared: readonly DeclaredSchedule[]): Promise<void> {
     for (const { name } of declared) {
       const stored = await this.parts.records.get(SCHEDULES, declaredId(path, name));
@@ -41,12 +44,14 @@ export class DeclaredSchedules {
     }
   }
 
-  /** The schedules of the document as its newest version has them, and the names of those that this removed. */
+  /**
+   * Makes the schedules match the newest version of the document. Returns them and the names of those that it removed.
+   */
   async settle(path: string): Promise<{ schedules: Schedule[]; removed: string[] }> {
     const removed: string[] = [];
     for (;;) {
       const newest = await this.parts.catalogue.newest(path);
-      // Without a document all of them go, also those of a server whose clock is ahead.
+      // Without a document, all of them are removed, even those from a server whose clock is ahead.
       const {
         version = '',
         registered_at = Number.POSITIVE_INFINITY,
@@ -105,7 +110,7 @@ export class DeclaredSchedules {
   }
 }
 
-/** Whether the document says what the schedule does. Of one that people made, no document need say anything. */
+/** Whether the document still declares the schedule as stored. Always true for schedules that people created. */
 export function stillDeclared(schedule: Schedule, declared: readonly DeclaredSchedule[]): boolean {
   if (schedule.document === undefined) return true;
   const { path, schedule_id } = schedule;
@@ -113,10 +118,10 @@ export function stillDeclared(schedule: Schedule, declared: readonly DeclaredSch
   return one !== undefined && isDeepStrictEqual(asStored(specOf(path, one)), asStored(pick(schedule)));
 }
 
-/** Records are JSON: it has no -0, for one. */
+/** As the records store it: JSON has no -0, for example. */
 const asStored = (spec: ScheduleSpec): unknown => decodeJson(encodeJson(spec));
 
-/** What was paused stays so, and what has run stays known. Times count anew where they are others. */
+/** A paused schedule stays paused, and its runs stay known. If the times changed, counting starts anew. */
 function next(
   id: string,
   spec: ScheduleSpec,

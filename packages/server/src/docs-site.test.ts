@@ -42,7 +42,7 @@ function write(folder: string, name: string, text: string | Buffer) {
   writeFileSync(join(folder, name), text);
 }
 
-it('shows the files of the site to anyone, each as what it is', async () => {
+it('shows the files of the site to anyone, each with its content type', async () => {
   const { url } = site;
   const types = await Promise.all(
     Object.entries(PAGES).map(async ([name, text]) => {
@@ -58,7 +58,7 @@ it('shows the files of the site to anyone, each as what it is', async () => {
   ]);
 });
 
-it('leads from /docs to the first page, and lets no page load or run what is not of the server', async () => {
+it('redirects /docs to the first page, and pages load and run only what the server has', async () => {
   const { url } = site;
   const response = await fetch(url);
   expect(response.url).toBe(`${url}/`);
@@ -70,7 +70,7 @@ it('leads from /docs to the first page, and lets no page load or run what is not
   expect((await fetch(`${url}/api`)).headers.get('content-security-policy')).toContain('sha256-');
 });
 
-it('answers HEAD, and says what is current and what is missing', async () => {
+it('answers HEAD, 304 for a current file and 404 for a missing one', async () => {
   const { url } = site;
   const head = await fetch(`${url}/tools/http.html`, { method: 'HEAD' });
   expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '13', '']);
@@ -90,7 +90,7 @@ it('answers HEAD, and says what is current and what is missing', async () => {
   expect((await fetch(`${url}/index.html`, { method: 'POST' })).status).toBe(404);
 });
 
-/** As it is written: `fetch` would take the dots out. */
+/** Sends the path as written: `fetch` would remove the dots. */
 function statusOf(port: number, path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const asked = request({ port, host: '127.0.0.1', path }, (response) => {
@@ -101,7 +101,7 @@ function statusOf(port: number, path: string): Promise<number> {
   });
 }
 
-it('leads to no file outside the site', async () => {
+it('serves no file outside the site', async () => {
   const { folder, port } = site;
   write(folder, '../secret.txt', 'secret');
   const ways = [
@@ -133,7 +133,7 @@ it('answers only to its own names, like every call', async () => {
   expect(status).toBe(403);
 });
 
-it('sends compressed files as they are, and unpacked to whoever cannot read them', async () => {
+it('sends compressed files unchanged, and decompressed to clients that do not accept them', async () => {
   const { port, url } = await siteOf({ 'index.html.gz': gzipSync('<h1>first</h1>') });
   const response = await fetch(`${url}/`);
   expect(response.headers.get('content-encoding')).toBe('gzip');
@@ -148,7 +148,7 @@ it('sends compressed files as they are, and unpacked to whoever cannot read them
     expect([accepted, (await firstPage(port, accepted))[0]]).toEqual([accepted, 'gzip']);
 });
 
-/** As it comes: `fetch` would unpack it. */
+/** Returns the body as sent: `fetch` would decompress it. */
 function firstPage(port: number, accepted: string | undefined): Promise<[string | undefined, string]> {
   const headers = accepted === undefined ? {} : { 'accept-encoding': accepted };
   return new Promise((resolve) => {
@@ -162,7 +162,7 @@ function firstPage(port: number, accepted: string | undefined): Promise<[string 
   });
 }
 
-it('says how to build the site where there is none, and shows it as soon as there is', async () => {
+it('says how to build the site if it is missing, and shows it once it is built', async () => {
   const { folder, url } = await siteOf({});
   const missing = await fetch(`${url}/`);
   expect([missing.status, missing.headers.get('content-type')]).toEqual([404, 'text/plain; charset=utf-8']);

@@ -1,4 +1,4 @@
-/** The documentation, as `npm run docs:site` made it, at /docs. Anyone may read it. */
+/** Serves the documentation that `npm run docs:site` built at /docs. Anyone may read it. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { filesOf, type StaticFiles, sendCurrent, sendFile, TEXT } from './static-files.ts';
 

@@ -1,10 +1,10 @@
 /**
- * Who listens to which execution. Its events come from the engine of this process once they are durable; where some are
- * missing in between, or another server drives it and says that there are more (far-listeners.ts), they are read from
- * the store, once for all who listen. Beside that the store is looked at every few seconds, to make up for a message
- * that was lost, a read that failed, or a driver that changed.
+ * Tracks who listens to which execution. Events come from the engine of this process once they are durable. They are
+ * read from the store, once for all listeners, if some are missing in between or if another server drives the execution
+ * and signals that there are more (far-listeners.ts). The store is also read every few seconds, in case a message was
+ * lost, a read failed, or the driver changed.
  *
- * Keeps a bounded tail of each execution that somebody listens to; who is further behind reads the store itself.
+ * Keeps a bounded tail of each execution that has listeners. A listener that is further behind reads the store itself.
  */
 import type { Frame, SharedStore } from '@woof/stores';
 import { type EventText, eventText } from './event-text.ts';
@@ -16,13 +16,13 @@ const KEPT_TEXTS = 64;
 interface Topic {
   listeners: Set<() => void>;
   recent: EventText[];
-  /** Up to where events are known here. */
+  /** The number of events that are known here. */
   seen: number;
-  /** The engine of this process tells of it. */
+  /** The engine of this process publishes its events. */
   isHere: boolean;
-  /** It told of events that must be read from the store. */
+  /** The engine published events that must be read from the store. */
   wasTold: boolean;
-  /** It is being read; true: and must be read once more. */
+  /** Undefined unless a read is under way; true if another read must follow. */
   reading: boolean | undefined;
 }
 
@@ -41,7 +41,7 @@ export class EventHub {
     this.far = new FarListeners({ store, serverId, onMore, onTaken, onFault });
   }
 
-  /** Resolves when other servers can reach it. */
+  /** Resolves when other servers can reach this one. */
   start(): Promise<void> {
     return this.far.start();
   }
@@ -52,7 +52,10 @@ export class EventHub {
     return all;
   }
 
-  /** Calls when there is more; `seen` is how far the listener is, at most the whole log. Gives what ends that. */
+  /**
+   * Calls `onMore` when there is more. `seen` is the listener's position, at most the length of the log. Returns a
+   * function that stops listening.
+   */
   listen(
     executionId: string,
     { seen, isHere }: Pick<Topic, 'seen' | 'isHere'>,
@@ -74,14 +77,17 @@ export class EventHub {
     };
   }
 
-  /** The next events after so many: at hand, or `behind` where the store has them, or none yet. */
+  /**
+   * The next events after the first `seen`: the text, `behind` if they must be read from the store, or undefined if
+   * there are none yet.
+   */
   after(executionId: string, seen: number): EventText | 'behind' | undefined {
     const topic = this.topics.get(executionId);
     if (topic === undefined || topic.seen <= seen) return undefined;
     return topic.recent.find(({ from }) => from === seen) ?? 'behind';
   }
 
-  /** These events of an execution are durable. */
+  /** Called when these events of an execution are durable. */
   publish(executionId: string, frame: Frame): void {
     this.far.publish(executionId);
     const topic = this.topics.get(executionId);
@@ -144,7 +150,7 @@ export class EventHub {
     topic.wasTold = false;
     for await (const frame of this.store.read(executionId, topic.seen)) {
       if (frame.from + frame.events.length <= topic.seen) continue;
-      // What the engine did not tell of comes from another server.
+      // Events that the engine did not publish come from another server.
       const isHere = wasTold || topic.wasTold;
       if (topic.isHere && !isHere) this.far.ask(executionId);
       topic.isHere = isHere;

@@ -1,8 +1,8 @@
 /**
- * The events of one execution to one listener, as server-sent events. A listener that comes back with Last-Event-ID
- * misses nothing and hears nothing twice, whichever server it comes to.
+ * Sends the events of one execution to one listener as server-sent events. A listener that reconnects with Last-Event-ID
+ * misses nothing and receives nothing twice, whichever server it connects to.
  *
- * Nothing is kept for a slow listener. One that takes nothing for a while is dropped, and may come back.
+ * Nothing is buffered for a slow listener. One that reads nothing for a while is disconnected and may reconnect.
  */
 import type { SharedStore } from '@woof/stores';
 import type { EventHub } from './event-hub.ts';
@@ -19,9 +19,9 @@ export class EventStream {
     private readonly response: SseResponse,
   ) {}
 
-  /** Ends when the execution has ended and everything is sent, or the listener is gone. */
+  /** Resolves when the execution has ended and everything is sent, or when the listener is gone. */
   async run(from: number, signal: AbortSignal): Promise<void> {
-    // A listener may claim to have seen more than there is: what others hear must not start there.
+    // A listener may claim to have seen more than exists. Other listeners must not start there.
     const { store, hub, serverId } = this.parts;
     const seen = await within(store, this.executionId, from);
     const stop = () => {
@@ -42,9 +42,9 @@ export class EventStream {
     }
   }
 
-  /** True: everything is sent that there will ever be. */
+  /** True if everything is sent that there will ever be. */
   private async sendAll(from: number): Promise<boolean> {
-    // Asked before reading: what the row says has ended is wholly in the log.
+    // Read the row first: if it says that the execution has ended, the log is complete.
     const row = await this.parts.store.execution(this.executionId);
     let { seen, last } = await this.sendStored(from);
     if (row?.ended_at !== undefined) last = true;
@@ -85,7 +85,7 @@ export class EventStream {
   }
 }
 
-/** `from`, or the length of the log where that is less. */
+/** `from`, or the length of the log if that is less. */
 async function within(store: SharedStore, executionId: string, from: number): Promise<number> {
   if (from === 0) return 0;
   for (const start of [from - 1, 0]) {

@@ -3,15 +3,15 @@ import { encodeJson, toEnvelope } from '@woof/net';
 import type { Frame } from '@woof/stores';
 
 export interface EventText {
-  /** How many events come before, and up to which it goes. */
+  /** The number of events before these, and the number after them. */
   from: number;
   to: number;
   text: string;
-  /** Nothing comes after. */
+  /** Nothing follows. */
   last: boolean;
 }
 
-/** What of a frame comes after the first `seen` events of its execution. */
+/** The part of a frame that follows the first `seen` events of its execution. */
 export function eventText(executionId: string, { from, events }: Frame, seen: number): EventText | undefined {
   const to = from + events.length;
   if (to <= seen) return undefined;

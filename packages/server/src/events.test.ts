@@ -1,4 +1,4 @@
-/** Events as they come: nothing missed, nothing twice, whoever listens, comes back or is slow. */
+/** The event stream: listeners miss nothing and get nothing twice, even if they reconnect or are slow. */
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { followEvents } from '@woof/client';
 import { MemoryStore, type SharedStore } from '@woof/stores';
@@ -19,7 +19,7 @@ interface Heard {
   response: IncomingMessage;
 }
 
-/** A bare listener, as a browser is one. */
+/** A plain listener, like a browser. */
 function listen(
   test: TestServer,
   id: string,
@@ -73,8 +73,8 @@ async function onPostgres(count: number): Promise<SharedStore[]> {
   return opened.map(({ store }) => store);
 }
 
-describe('events as they come', () => {
-  it('from the start to the end, and after it', async () => {
+describe('the event stream', () => {
+  it('sends all events from start to end, even after the end', async () => {
     const test = await testServer();
     const id = await started(test);
     const live = await listen(test, id);
@@ -88,7 +88,7 @@ describe('events as they come', () => {
     expect(late.ids).toEqual(upTo(all));
   });
 
-  it('what this server drives is heard without a read of the store per commit', async () => {
+  it('does not read the store per commit for runs that this server drives', async () => {
     const store = new MemoryStore();
     const test = await testServer({ store });
     const id = await started(test);
@@ -98,12 +98,12 @@ describe('events as they come', () => {
     testWorker(test);
     await until('the stream ends', () => heard.ended);
     expect(append.mock.calls.length).toBeGreaterThan(30);
-    // Only where it began, and what a commit in between made it read again.
+    // Only the beginning, and what a commit in between made it read again.
     expect(read.mock.calls.length).toBeLessThan(5);
     expect(heard.ids).toEqual(upTo(await lengthOf(test, id)));
   });
 
-  it('whoever comes back with Last-Event-ID goes on there', async () => {
+  it('continues after Last-Event-ID', async () => {
     const test = await testServer();
     const id = await started(test);
     testWorker(test);
@@ -116,7 +116,7 @@ describe('events as they come', () => {
     }
   });
 
-  it('at another server on the same store than the one that drives it', async () => {
+  it('works at a server other than the one that drives the run', async () => {
     const store = new MemoryStore();
     const [driver, other] = [await testServer({ store }), await testServer({ store })];
     const id = await started(driver);
@@ -126,7 +126,7 @@ describe('events as they come', () => {
     expect(live.ids).toEqual(upTo(await lengthOf(driver, id)));
   });
 
-  it('across a restart, the client misses nothing', async () => {
+  it('a client misses nothing when the server restarts', async () => {
     const store = new MemoryStore();
     const first = await testServer({ store });
     const id = await started(first);
@@ -143,7 +143,7 @@ describe('events as they come', () => {
     expect(seqs).toEqual(upTo(await lengthOf(second, id)));
   });
 
-  it('one that claims to have seen more than there is hears what comes, and disturbs nobody', async () => {
+  it('a listener that claims to have seen more than exists gets new events and disturbs nobody', async () => {
     const test = await testServer();
     const id = await started(test);
     const claims = await listen(test, id, 999_999);
@@ -172,7 +172,7 @@ describe('events as they come', () => {
     }
   });
 
-  it('a thousand listeners hear everything, and leave nothing behind', async () => {
+  it('a thousand listeners get everything, and leave nothing behind', async () => {
     const test = await testServer({ perSecond: 1e6 });
     const id = await started(test);
     const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
@@ -187,10 +187,10 @@ describe('events as they come', () => {
     agent.destroy();
   });
 
-  it('a listener that takes nothing is dropped, and hears the rest when it comes back', async () => {
+  it('a listener that reads nothing is disconnected, and gets the rest when it reconnects', async () => {
     const store = new MemoryStore();
     const test = await testServer({ store, limits: { listenerMs: 200 } });
-    // It comes back to a server that is patient: a busy machine could make it slow again and again.
+    // It reconnects to a server with a long timeout: on a busy machine it could be too slow again and again.
     const patient = await testServer({ store, limits: { listenerMs: 600_000 } });
     testWorker(test);
     const text = playbook(
@@ -211,7 +211,7 @@ describe('events as they come', () => {
     expect([...slow.ids, ...again.ids]).toEqual(upTo(await lengthOf(test, id)));
   });
 
-  it('a listener that goes away is forgotten', async () => {
+  it('a listener that disconnects is forgotten', async () => {
     const test = await testServer();
     const id = await started(test);
     const heard = await listen(test, id);
@@ -220,7 +220,7 @@ describe('events as they come', () => {
     await until('it is forgotten', () => test.server.parts.hub.size === 0);
   });
 
-  it('a token that is revoked hears no more, also at another server; others do', async () => {
+  it('a listener whose token is revoked gets nothing more, even at another server; others do', async () => {
     const store = new MemoryStore();
     const [test, other] = [await testServer({ store }), await testServer({ store })];
     const id = await started(test);
@@ -238,7 +238,7 @@ describe('events as they come', () => {
     await until('the other stream ends', () => stays.ended);
   });
 
-  it('what nothing happens to is looked for in the store every few seconds, wherever it is driven', async () => {
+  it('the store is checked every few seconds for quiet runs, wherever they are driven', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const store = new MemoryStore();
@@ -253,7 +253,7 @@ describe('events as they come', () => {
     expect(read.mock.calls.map(([asked]) => asked)).toEqual([id, id]);
   });
 
-  it('what another server takes over is heard of all the same', async () => {
+  it('events of a run that another server takes over still arrive', async () => {
     const store = new MemoryStore();
     const [driver, other] = [await testServer({ store }), await testServer({ store })];
     const id = await started(driver);
@@ -276,14 +276,14 @@ describe('events as they come', () => {
   });
 });
 
-/** Several servers on one store, of which none looks at it by the clock. */
+/** Several servers on one store, none of which polls it. */
 function hearsElsewhere(openStores: (count: number) => Promise<SharedStore[]>): void {
   const stopLooking = () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
   };
 
-  it('a listener at another server than the one that drives it hears everything', async () => {
+  it('a listener at a server other than the driving one gets everything', async () => {
     const stores = await openStores(2);
     stopLooking();
     const [driver, other] = await Promise.all(stores.map((store) => testServer({ store })));
@@ -294,7 +294,7 @@ function hearsElsewhere(openStores: (count: number) => Promise<SharedStore[]>): 
     expect(live.ids).toEqual(upTo(await lengthOf(driver!, id)));
   });
 
-  it('listeners hear of what a third server takes over, also at the one that drove it', async () => {
+  it('listeners get the events of a run that a third server takes over, even at the former driver', async () => {
     const stores = await openStores(3);
     stopLooking();
     const [first, other, third] = await Promise.all(stores.map((store) => testServer({ store })));
@@ -308,7 +308,7 @@ function hearsElsewhere(openStores: (count: number) => Promise<SharedStore[]>): 
   });
 }
 
-describe('at another server, without looking at the store', () =>
+describe('at another server, without polling the store', () =>
   hearsElsewhere(async (count) => new Array<SharedStore>(count).fill(new MemoryStore())));
 
 describeUnless(postgresReason())('at another server on one Postgres, without looking at it', () =>

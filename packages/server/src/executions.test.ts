@@ -1,4 +1,4 @@
-/** Documents and executions through the client, with real workers over HTTP; every answer fits its schema. */
+/** Documents and executions through the client, with real workers over HTTP. Every answer matches its schema. */
 import { join } from 'node:path';
 import { ARROW_STREAM, END_OF_STREAM, schemaMessage } from '@woof/arrow';
 import { type Client, HttpBlobs, RemoteStore } from '@woof/client';
@@ -30,7 +30,7 @@ const LOOP = playbook(
   'metadata: {name: loop, path: demo/loop}\n',
 );
 
-/** The answer, and that it is what OpenAPI says. */
+/** Returns the answer, and checks that it matches the OpenAPI description. */
 async function checked(client: Client, name: RouteName, input: object = {}) {
   const answer = await client.call(name, input as never);
   const { answer: schema }: CallSchemas = SCHEMAS[name];
@@ -67,7 +67,7 @@ describe('a notebook by its media type', () => {
     expect(await (await get('*/*')).json()).toMatchObject({ text: TEXT });
   });
 
-  it('is not what a playbook is sent as', async () => {
+  it('is not used for a playbook', async () => {
     const test = await testServer();
     await test.as('operator').call('documents.register', { body: { text: LOOP } });
     const headers = { authorization: `Bearer ${test.tokens.operator}`, accept: MEDIA };
@@ -161,7 +161,7 @@ describe.each([
     });
   });
 
-  it.each([50, 3000])('%i random values go in and come out as they are', async (count) => {
+  it.each([50, 3000])('%i random values come out exactly as they went in', async (count) => {
     const test = await testServer({ store: makeStore() });
     testWorker(test);
     const client = test.as('operator');
@@ -181,7 +181,7 @@ describe.each([
     expect(whole).toEqual({ values, sum: 2n ** 64n + 1n, half: new Float(2) });
   });
 
-  it('an idempotency key starts one execution, however often and how closely it is sent', async () => {
+  it('an idempotency key starts one execution, however often and closely together it is sent', async () => {
     const test = await testServer({ store: makeStore() });
     const client = test.as('operator');
     const headers = { 'idempotency-key': 'night' };
@@ -196,7 +196,7 @@ describe.each([
     expect(await test.store.executions()).toHaveLength(2);
   });
 
-  it('an id that was reserved before a crash is started by the next try', async () => {
+  it('an id that was reserved before a crash is started by the next attempt', async () => {
     const store = makeStore();
     const test = await testServer({ store });
     const client = test.as('operator');
@@ -213,7 +213,7 @@ describe.each([
     expect(await store.execution('20260101-000000-reserved')).toMatchObject({ status: 'running' });
   });
 
-  it('pause, resume, cancel and rerun, with what they called', async () => {
+  it('pause, resume, cancel and rerun, together with their child executions', async () => {
     const test = await testServer({ store: makeStore() });
     const client = test.as('operator');
     const slow = playbook(
@@ -292,10 +292,10 @@ describe.each([
   });
 });
 
-it('stored values are loaded as what they are, and a problem says why one cannot be', async () => {
+it('stored values are loaded with their type, and a problem says why one cannot be loaded', async () => {
   const test = await testServer();
   let reference: Reference | undefined;
-  // What only computes may give a reference on.
+  // A step that only computes may pass on a reference.
   const giving: Tool = {
     schema: { kind: 'artifact', summary: '', fields: {}, pure: true },
     run: async () => ({ status: 'ok', result: [reference!] }),
@@ -334,7 +334,7 @@ it('stored values are loaded as what they are, and a problem says why one cannot
   expect(await loaded(gone)).toMatch(/^not-found: the stored value 0+ /);
 });
 
-it('a store elsewhere is read with every filter that a store has', async () => {
+it('another store is read with every filter that stores have', async () => {
   const test = await testServer();
   const client = test.as('operator');
   const ids: string[] = [];
@@ -354,7 +354,7 @@ it('a store elsewhere is read with every filter that a store has', async () => {
   expect(await found({ driver: test.server.id, limit: 3 })).toEqual([0, 1, 2]);
 });
 
-describe('what stands in the log and goes with every job has a bound', () => {
+describe('the size of what is in the log and sent with every job is limited', () => {
   const withPayload = (bytes: number) => ({ text: ONE_STEP, payload: { load: 'x'.repeat(bytes) } });
   const named = (length: number) => ({
     text: playbook('- step: start\n  tool: {kind: noop}', `metadata: {name: ${'n'.repeat(length)}}\n`),

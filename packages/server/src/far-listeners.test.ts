@@ -1,4 +1,4 @@
-/** What servers say to each other about their listeners, at a store whose messages arrive when the test says so. */
+/** What servers tell each other about their listeners, with a store whose messages arrive when the test says so. */
 import type { JsonObject } from '@woof/net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { FarListeners } from './far-listeners.ts';
@@ -34,7 +34,7 @@ async function farListeners(driver = 'other') {
   return { far, told, seen, next, hear: (message: JsonObject) => hear(message) };
 }
 
-it('asks the driver, and looks when it says that there is more', async () => {
+it('asks the driver, and reads when it signals more', async () => {
   const { far, next, seen, hear } = await farListeners();
   far.ask('x');
   await vi.advanceTimersByTimeAsync(0);
@@ -43,14 +43,14 @@ it('asks the driver, and looks when it says that there is more', async () => {
   expect(seen).toEqual(['x']);
 });
 
-it.each(['me', null])('asks nobody about what %s drives', async (driver) => {
+it.each(['me', null])('asks nobody about runs that %s drives', async (driver) => {
   const { far, next } = await farListeners(driver as string);
   far.ask('x');
   await vi.advanceTimersByTimeAsync(0);
   expect(next()).toEqual([]);
 });
 
-it('says that there is more as soon as it is asked, and once for all that comes meanwhile', async () => {
+it('signals more as soon as it is asked, and once for everything that arrives meanwhile', async () => {
   const { far, told, next, hear } = await farListeners();
   far.publish('x');
   expect(next()).toEqual([]);
@@ -88,7 +88,7 @@ it('forgets a server that does not ask again', async () => {
   expect(await publish()).toEqual([]);
 });
 
-it('tells the server that took an execution who listens to it', async () => {
+it('tells the server that took over an execution who listens to it', async () => {
   const { next, hear } = await farListeners();
   hear({ listens: 'heard-here', server: 's' });
   hear({ listens: 'heard-here', server: 'new' });
@@ -102,7 +102,7 @@ it('tells the server that took an execution who listens to it', async () => {
   expect(next()).toEqual([]);
 });
 
-it('minds nothing else that is said', async () => {
+it('ignores other messages', async () => {
   const { next, seen, hear } = await farListeners();
   for (const message of [
     { offered: true },

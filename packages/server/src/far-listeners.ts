@@ -1,39 +1,39 @@
 /**
- * Listeners at one server to executions that another server drives. The server that has the listeners asks the driver to
- * say when there is more, and renews that every few seconds; the driver says `more`, and the other reads the store.
+ * Listeners at one server to executions that another server drives. The server with the listeners asks the driver to notify
+ * it of more events, and renews that request every few seconds. The driver sends `more`, and the other reads the store.
  *
- * Messages may be lost, and drivers change: the hub looks at the store now and then all the same.
+ * Messages may be lost and drivers may change, so the hub also reads the store from time to time.
  *
- * Invariants: no message is part of an append; at most one about an execution is under way to a server; a server that does
- * not renew its wish is forgotten.
+ * Invariants: no message is part of an append; at most one message about an execution is in flight to a server; a server
+ * that does not renew its request is forgotten.
  */
 import type { JsonObject } from '@woof/net';
 import type { SharedStore } from '@woof/stores';
 
-/** A server renews its wish more than twice in this time. */
+/** A server renews its request more than twice in this time. */
 const WISH_MS = 10_000;
-/** Postgres lets one notification commit at a time, so an execution in full flow says `more` only this often. */
+/** Postgres lets one notification commit at a time, so a busy execution sends `more` only this often. */
 const GAP_MS = 50;
 
 export interface FarOptions {
   store: Pick<SharedStore, 'execution' | 'tell' | 'listen'>;
   serverId: string;
-  /** There is more of an execution that this server asked about. */
+  /** There are more events of an execution that this server asked about. */
   onMore: (executionId: string) => void;
-  /** Another server drives it now; whether anybody listens to it here. */
+  /** Another server drives it now. Returns whether anybody listens to it here. */
   onTaken: (executionId: string) => boolean;
   onFault: (error: unknown) => void;
 }
 
 interface Wish {
-  /** Forgets it. */
+  /** Removes the request. */
   timer: NodeJS.Timeout;
-  /** A message is under way; true: and there is more since. */
+  /** Defined while a message is in flight; true if there are more events since. */
   saying: boolean | undefined;
 }
 
 export class FarListeners {
-  /** What other servers want to hear of: by execution, by server. */
+  /** The requests of other servers: by execution, then by server. */
   private readonly wishes = new Map<string, Map<string, Wish>>();
   private unlisten: (() => Promise<void>) | undefined;
 
@@ -50,12 +50,12 @@ export class FarListeners {
     await this.unlisten?.().catch(this.options.onFault);
   }
 
-  /** Asks whoever drives the execution to say when there is more. */
+  /** Asks the driver of the execution to notify this server of more events. */
   ask(executionId: string): void {
     this.askDriver(executionId).catch(this.options.onFault);
   }
 
-  /** There are durable events of an execution that is driven here. */
+  /** An execution that is driven here has more durable events. */
   publish(executionId: string): void {
     for (const [server, wish] of this.wishes.get(executionId) ?? []) this.sayMore(executionId, server, wish);
   }
@@ -84,7 +84,7 @@ export class FarListeners {
     const timer = setTimeout(() => this.forget(executionId, server), WISH_MS).unref();
     const wish: Wish = { timer, saying: undefined };
     servers.set(server, wish);
-    // What was published before the wish came.
+    // For events that were published before the request arrived.
     this.sayMore(executionId, server, wish);
   }
 
@@ -94,7 +94,7 @@ export class FarListeners {
     if (servers?.size === 0) this.wishes.delete(executionId);
   }
 
-  /** Whoever listens goes on at the server that drives it now. */
+  /** Moves the requests on to the server that drives it now. */
   private passOn(executionId: string, driver: string): void {
     const { onTaken, serverId, onFault } = this.options;
     const servers = [...(this.wishes.get(executionId)?.keys() ?? [])];

@@ -1,4 +1,4 @@
-/** How a resource answers a call: what it is given, and what it may give. */
+/** How a resource answers a call: what it receives and what it may return. */
 import type { IncomingMessage } from 'node:http';
 import type { AnswerOf, ReadBody, ReadHeaders, ReadQuery, ROUTES, RouteName } from '@woof/protocol/http';
 import type { FastifyReply } from 'fastify';
@@ -15,22 +15,22 @@ export interface Call<N extends RouteName> {
   query: ReadQuery<N>;
   headers: ReadHeaders<N>;
   body: ReadBody<N>;
-  /** Nobody, where a call needs no token. */
+  /** Nobody, if a call needs no token. */
   who: Who;
-  /** From now on the call is of this one, for the audit and the log. */
+  /** From now on, the audit and the log name this caller. */
   signIn: (who: Who) => void;
-  /** Ends when the caller goes away. */
+  /** Aborts when the caller disconnects. */
   signal: AbortSignal;
   raw: IncomingMessage;
   reply: FastifyReply;
 }
 
-/** Undefined: an empty answer, or one that the handler gave itself through `reply`. */
+/** Undefined: an empty response, or the handler has responded itself through `reply`. */
 export type Handler<N extends RouteName> = (
   call: Call<N>,
 ) => Promise<AnswerOf<N> | undefined> | AnswerOf<N> | undefined;
 
 type Named<Prefix extends string> = Extract<RouteName, `${Prefix}.${string}`>;
 
-/** The handlers of all calls whose names begin so. */
+/** The handlers of all calls whose names begin with the prefix. */
 export type Handlers<Prefix extends string> = { [N in Named<Prefix>]: Handler<N> };

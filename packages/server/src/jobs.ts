@@ -1,9 +1,9 @@
 /**
- * Every job of an execution in the words of the workflow specification, read off the log: what has ended is no longer
- * in the state.
+ * Every job of an execution in the words of the workflow specification, read from the log, because the state no longer has
+ * jobs that ended.
  *
- * A job is queued until a worker leases it, and again after its lease ended without a result. A parked job (it waits for
- * a clock, a child or a person) has no lease, so it is queued too. A step that the policy holds has no job.
+ * A job is queued until a worker leases it, and again after its lease ended without a result. A parked job (waiting for a
+ * clock, a child or a person) has no lease, so it is queued too. A step that the policy holds back has no job.
  */
 import { type Event, emptyState, evolve, type Job, type Plan } from '@woof/net';
 import type { MemberRow, Store } from '@woof/stores';
@@ -13,12 +13,12 @@ export interface JobAccount {
   step: string;
   status: 'queued' | 'running' | 'succeeded' | 'failed';
   fence: number;
-  /** Who has it now. It expires then, unless the worker is heard of before. */
+  /** Who has it now, and when the lease expires unless the worker sends a heartbeat before. */
   lease: { owner: string; expires_at: number | null } | null;
   queued_at: number;
   started_at?: number;
   ended_at?: number;
-  /** Parked until then (ms), until that execution ends, or until a person answers. */
+  /** Parked until this time (ms), until that execution ends, or until a person answers. */
   until: number | null;
   child: string | null;
   needs_human: boolean;
@@ -53,7 +53,7 @@ export async function jobsOf(
   return withExpiry([...accounts.values()], workers);
 }
 
-/** They take jobs with them beside the one that they name. */
+/** These end other jobs too, not only the one that they name. */
 const ENDS_MANY: ReadonlySet<Event['name']> = new Set([
   'step.failed',
   'step.cancelled',

@@ -1,12 +1,12 @@
 /**
- * Keeps the index of lists up to date while a server runs. It waits as long as it works, so that it takes at most half of
- * a processor even if it must index every execution of an old store.
+ * Keeps the list index up to date while a server runs. It pauses for as long as it works, so it takes at most half of a
+ * processor even if it must index every execution of an old store.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SharedStore } from '@woof/stores';
 
 const LOOK_EVERY_MS = 500;
-/** Fewer rows than this are looked at one by one by every list; to index few at once costs more for each. */
+/** Fewer rows than this are checked one by one by every list. Indexing a few at a time costs more per row. */
 const WORTH_INDEXING = 1000;
 
 export class ListIndexer {

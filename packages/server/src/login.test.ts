@@ -13,7 +13,7 @@ const SESSION = /^__Host-woof=([\w-]{43})$/;
 const codeOf = async (server: TestServer) => (await server.as('viewer').call('login.code')).code;
 const idsIn = (cookie: string) => cookie.replace('__Host-woof=', '').split('.');
 
-/** The stream of a run that goes on; ends when the server ends it. */
+/** The stream of a run in progress. Resolves when the server ends it. */
 async function listen(
   server: TestServer,
   headers: Headers,
@@ -32,7 +32,7 @@ async function listen(
 }
 
 describe('a session', () => {
-  it('begins with a token, is a cookie that no script or other site gets, and ends with logout', async () => {
+  it('begins with a token, is a cookie that no script or other site can read, and ends with logout', async () => {
     const test = await testServer();
     const { status, body, cookie = '' } = await logIn(test, { token: test.tokens.viewer });
     const { id, name } = await test.as('viewer').call('me.get');
@@ -93,7 +93,7 @@ describe('a session', () => {
     expect((await me(await testServer({ store }), cookie)).status).toBe(200);
   });
 
-  it('is left alone by other servers, which share the cookie', async () => {
+  it('is not affected by other servers, which share the cookie', async () => {
     const servers = [];
     for (let count = 0; count < 6; count++) servers.push(await testServer());
     const [first, second] = servers as [TestServer, TestServer];
@@ -115,7 +115,7 @@ describe('a session', () => {
     expect((await me(first, all)).status).toBe(401);
   });
 
-  it('is always a new one: an id that was planted opens nothing, one from before ends', async () => {
+  it('always has a new id: a planted id gives no access, and the earlier session ends', async () => {
     const test = await testServer();
     const planted = `__Host-woof=${'A'.repeat(43)}`;
     const old = await cookieOf(test.url, { token: test.tokens.viewer });
@@ -124,7 +124,7 @@ describe('a session', () => {
     expect([(await me(test, planted)).status, (await me(test, old)).status]).toEqual([401, 401]);
   });
 
-  it('stands in the store as a hash, and is forgotten when it is over', async () => {
+  it('is stored as a hash, and is removed when it has ended', async () => {
     const test = await testServer();
     const code = await codeOf(test);
     const cookie = await cookieOf(test.url, { token: test.tokens.viewer });
@@ -146,7 +146,7 @@ describe('a session', () => {
 });
 
 describe('a code', () => {
-  it('logs one browser in as the token that asked for it', async () => {
+  it('logs one browser in as the token that requested it', async () => {
     const test = await testServer();
     const { code, expires_at } = await test.as('operator').call('login.code');
     expect(code).toMatch(/^[\w-]{22}$/);
@@ -188,7 +188,7 @@ describe('a code', () => {
 });
 
 describe('a login that fails', () => {
-  it('tells nothing about why, and changes nothing', async () => {
+  it('does not reveal why, and changes nothing', async () => {
     const test = await testServer();
     const admin = test.as('admin');
     const { id, token } = await admin.call('tokens.create', { body: { name: 'gone', role: 'viewer' } });
@@ -212,7 +212,7 @@ describe('a login that fails', () => {
     expect((await me(test, before)).status).toBe(200);
   });
 
-  it('counts as a call of a stranger', async () => {
+  it("counts as a stranger's call", async () => {
     const test = await testServer({ strangersPerSecond: 1, now: () => 0 });
     const codes = [];
     for (let call = 0; call < 4; call++) codes.push((await logIn(test, { code: 'guess' })).body.code);
@@ -220,7 +220,7 @@ describe('a login that fails', () => {
     expect((await logIn(test, { token: test.tokens.admin })).status).toBe(429);
   });
 
-  it('takes secrets from the body alone, and writes none of them down', async () => {
+  it('accepts secrets only in the body, and stores none of them', async () => {
     const lines: string[] = [];
     const log = new ServerLog({ level: 'debug', format: 'json', write: (line) => lines.push(line) });
     const test = await testServer({ log });

@@ -1,4 +1,4 @@
-/** The first secret that a plan uses and the store does not have, in words; values are not looked at. */
+/** Names the first secret that a plan uses and the store does not have. Does not read values. */
 import { type Plan, storedName, usedKeychain } from '@woof/net';
 
 export function missingSecret(

@@ -19,7 +19,7 @@ const worker = (labels: Record<string, string>) => ({
 });
 
 describe('the queue', () => {
-  it('says what waits, what it wants and why none takes it', async () => {
+  it('says what is waiting, what it needs and why no worker takes it', async () => {
     one = await calledServer();
     const { body } = await start();
     const queue = async () => (await one.call('GET', '/v1/queue')).body;
@@ -42,7 +42,7 @@ describe('the queue', () => {
 });
 
 describe('limits', () => {
-  it('show who is inside, and who asked here and waits', async () => {
+  it('show who holds a permit, and who is waiting for one here', async () => {
     one = await calledServer();
     await one.server.work.beat({ ...worker({}), jobs: [] });
     const ask = { worker: 'w1', key: 'service', concurrency: 1, per_second: null };
@@ -57,7 +57,7 @@ describe('limits', () => {
     expect(await limits()).toMatchObject([{ held: [{ holder: 'b' }], waiting: [] }]);
   });
 
-  it('a server that is full answers 429 and says when to come again', async () => {
+  it('a full server answers 429 and says when to retry', async () => {
     one = await calledServer({ maxRunning: 2 });
     expect([(await start()).status, (await start()).status]).toEqual([201, 201]);
     const full = await start();
@@ -68,7 +68,7 @@ describe('limits', () => {
     expect((await start()).status).toBe(201);
   });
 
-  it('so does one whose executions hold too much', async () => {
+  it('so does one whose executions use too much memory', async () => {
     one = await calledServer({ engineLimits: { process_bytes: 1 } });
     expect((await start()).status).toBe(201);
     const full = await start();
@@ -101,7 +101,7 @@ describe('metrics', () => {
     expect(Number(/^woof_commit_seconds_count (\d+)$/m.exec(text)?.[1])).toBeGreaterThan(0);
   });
 
-  it('are not for strangers', async () => {
+  it('are not shown to strangers', async () => {
     one = await calledServer();
     expect((await one.call('GET', '/metrics', undefined, { authorization: '' })).status).toBe(401);
   });

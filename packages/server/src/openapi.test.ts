@@ -1,4 +1,4 @@
-/** The description says what the server does. */
+/** The description matches what the server does. */
 import { ROUTES } from '@woof/protocol';
 import { describe, expect, it } from 'vitest';
 import { apiPage } from './api-page.ts';
@@ -12,7 +12,7 @@ interface Operation {
 }
 
 describe('openapi', () => {
-  it('has every call, once, with its parameters', async () => {
+  it('has every call once, with its parameters', async () => {
     const test = await testServer();
     const response = await fetch(`${test.url}/openapi.json`);
     const { openapi, paths } = (await response.json()) as {
@@ -31,7 +31,7 @@ describe('openapi', () => {
     expect(Object.keys(paths['/v1/executions']!.post!.responses)).toEqual(['201', 'default']);
   });
 
-  it('says which bodies must be there, what is not JSON, and where workers may', async () => {
+  it('says which bodies are required, what is not JSON, and which calls workers may make', async () => {
     const test = await testServer();
     const response = await fetch(`${test.url}/openapi.json`);
     const { paths } = (await response.json()) as { paths: Record<string, Record<string, Operation>> };
@@ -52,7 +52,7 @@ describe('openapi', () => {
     expect(paths['/metrics']!.get!.responses).toMatchObject({ 200: { content: { 'text/plain': {} } } });
     const { content } = paths['/v1/executions/{id}/events']!.get!.responses['200'] as { content: object };
     expect(Object.keys(content)).toEqual(['application/json', 'text/event-stream']);
-    // A schema that stands inside this document refers to nothing of a document of its own.
+    // A schema inside this document must not refer to definitions of a separate document.
     expect(JSON.stringify(paths)).not.toContain('#/$defs');
     const claim = {
       type: 'object',
@@ -63,7 +63,7 @@ describe('openapi', () => {
     });
   });
 
-  it('the page loads nothing from elsewhere', async () => {
+  it('the page loads nothing from other servers', async () => {
     const test = await testServer();
     const response = await fetch(`${test.url}/docs/api`);
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");

@@ -1,4 +1,4 @@
-/** What the resources work with; everything is handed in. */
+/** What the resources depend on; everything is passed in. */
 
 import type { Engine, Secrets, WorkService } from '@woof/engine';
 import type { DeclaredSchedule, Diagnostic, Plan, Reference } from '@woof/net';
@@ -39,40 +39,40 @@ export interface Parts {
   secrets: Secrets;
   audit: Audit;
   compile: Compile;
-  /** Absent: this process makes no reports. */
+  /** Absent if this process cannot build reports. */
   report?: BuildReport | undefined;
   version: string;
-  /** `sqlite` or `postgres`; never its address. */
+  /** `sqlite` or `postgres`, never the address. */
   storeKind: string;
   startedAt: number;
-  /** As the store knows this server. */
+  /** The name under which the store knows this server. */
   serverId: string;
   now: () => number;
-  /** Whoever runs this process is to stop the server. */
+  /** Asks the owner of this process to stop the server. */
   onStopAsked: () => void;
-  /** Whether a process is behind the name of a driver. */
+  /** Whether the driver with this name is a living process. */
   isDriving: (driver: string) => boolean;
-  /** Whether the server still takes work. */
+  /** Whether the server has stopped accepting work. */
   isStopping: () => boolean;
-  /** A listener that takes nothing for so long is dropped. */
+  /** A listener that reads nothing for this long is disconnected. */
   listenerMs: number;
-  /** Ends what would go on for ever: streams and waiting claims. */
+  /** Ends what would otherwise never end: streams and waiting claims. */
   stopped: AbortSignal;
 }
 
 export interface Compiled {
   kind: string;
-  /** There exactly where it can run. */
+  /** Present exactly if it can run. */
   plan?: Plan;
-  /** What it declares of when it is started. */
+  /** When the document says that it is started. */
   schedules?: DeclaredSchedule[];
   diagnostics: Diagnostic[];
 }
 
-/** A document's text to a plan. `file` is only a name. */
+/** Compiles the text of a document to a plan. `file` is only a name. */
 export type Compile = (text: string, file: string | undefined) => Compiled;
 
-/** All that a report shows of a run. */
+/** Everything that a report shows about a run. */
 export interface ReportSource {
   row: ExecutionRow;
   plan: Plan;
@@ -83,5 +83,5 @@ export interface ReportSource {
   children: ExecutionRow[];
 }
 
-/** The HTML of a report, or why there can be none. */
+/** The HTML of a report, or why there is none. */
 export type BuildReport = (source: ReportSource) => Promise<{ html: string } | { refused: string }>;

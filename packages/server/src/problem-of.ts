@@ -1,4 +1,4 @@
-/** Whatever went wrong, as a problem that tells the caller what to mend and nothing about the machine. */
+/** Turns any error into a problem that tells the caller what to fix, and nothing about the machine. */
 import { NewerVersion } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import { BlobError, StoreError } from '@woof/stores';
@@ -42,7 +42,7 @@ function ofStore({ fault }: StoreError): Problem {
   );
 }
 
-/** Undefined: it is no matter of the caller. */
+/** Undefined if the caller is not at fault. */
 function ofBlob({ fault, message }: BlobError): Problem | undefined {
   if (fault === 'missing') return new Problem('not-found', message);
   if (fault === 'too_large' || fault === 'unreadable')

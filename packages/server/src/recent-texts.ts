@@ -1,4 +1,4 @@
-/** What was added lately, up to a number of characters; the newest entry is kept whatever its size. */
+/** The most recent entries, up to a number of characters. The newest entry is kept whatever its size. */
 export class RecentTexts<T> {
   private readonly entries = new Map<string, T>();
   private size = 0;

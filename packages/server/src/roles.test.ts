@@ -1,4 +1,7 @@
-/** Every call with every token, and with the cookie of every token: made from the table of calls, so that none can be forgotten. */
+/**
+ * Every call with every token, and with the cookie of every token. Generated from the table of calls, so that none is
+ * forgotten.
+ */
 import { ROUTES, type Role, type Route, type RouteName } from '@woof/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cookieOf } from './fixtures/login-calls.ts';
@@ -7,7 +10,7 @@ import { testServer } from './fixtures/test-server.ts';
 const names = Object.keys(ROUTES) as RouteName[];
 const roles: Role[] = ['viewer', 'operator', 'admin', 'worker'];
 
-/** Said once more by hand, so that a slip in the table shows. */
+/** Repeated by hand, so that a mistake in the table shows. */
 const FOR_ANYONE = ['docs.page', 'health.live', 'health.ready', 'login.start', 'openapi.get'];
 const FOR_WORKERS = ['blobs.add', 'blobs.get', 'blobs.put', 'login.end', 'me.get', 'plans.get'];
 const FOR_VIEWERS = ['documents.lint', 'login.code', 'login.end'];
@@ -71,7 +74,7 @@ describe('roles', () => {
     };
   }
 
-  it.each(names)('%s is for those it is for', async (name) => {
+  it.each(names)('%s is allowed for exactly the right roles', async (name) => {
     for (const role of roles) {
       for (const by of [bearer, cookie]) {
         const { status, code } = await call(name, await by(tokens[role]));
@@ -83,7 +86,7 @@ describe('roles', () => {
   });
 
   it.each(names.filter((name) => !FOR_ANYONE.includes(name)))(
-    '%s takes a token or a session that is good',
+    '%s needs a valid token or session',
     async (name) => {
       expect(await call(name)).toEqual({ status: 401, code: 'auth/missing' });
       const [head, id] = tokens.admin.split('_');

@@ -1,4 +1,4 @@
-/** What the page of a run reads beside its state: one server and worker for all. */
+/** What the page of a run reads besides its state. All tests share one server and worker. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqliteStore } from '@woof/stores';
@@ -50,7 +50,7 @@ async function rerun(id: string, body: object = {}) {
 const read = (name: 'executions.source', id: string) => test.as('viewer').call(name, { params: { id } });
 
 describe('the document of a run', () => {
-  it('is its text when it started, with the lines of its steps', async () => {
+  it('is its text at the start of the run, with the lines of its steps', async () => {
     const text = playbook(
       '- step: start\n  tool: {kind: noop}\n  next: {arcs: [{step: end}]}\n\n- step: end\n  tool: {kind: noop}',
     );
@@ -65,7 +65,7 @@ describe('the document of a run', () => {
     expect((await read('executions.source', again)).text).toBe(text);
   });
 
-  it('of a notebook, and of one that a newer version replaced', async () => {
+  it('works for a notebook, and for a version that was replaced', async () => {
     const text = (value: string) =>
       `%WOOFNB 1.0\nname: n\nlanguage: bash\n\n\`\`\`cell id=a type=data\n${value}\n\`\`\`\n`;
     const id = await start(text('1'));
@@ -90,7 +90,7 @@ describe('the document of a run', () => {
     expect(line.slice(error!.column! - 1)).toMatch(/^\{\{ 1/);
   });
 
-  it('that was not kept is a problem that says so', async () => {
+  it('is a problem that says so if it was not kept', async () => {
     const plan = (await test.store.plan(
       (await test.store.execution(await run(playbook('- step: start\n  tool: {kind: noop}'))))!.plan_hash,
     ))!;
@@ -129,7 +129,7 @@ describe('a rerun', () => {
   };
   const rows = async () => (await test.as('viewer').call('executions.list', { query: {} })).executions.length;
 
-  it('with other values runs what may read them, as its preview says', async () => {
+  it('with other values runs the steps that may read them, as its preview says', async () => {
     const id = await run(THREE('{{ start + 1 }}'));
     const before = await rows();
     expect(await preview(id, { payload: { m: 7 } })).toEqual({
@@ -156,7 +156,7 @@ describe('a rerun', () => {
     expect(row.workload).toEqual({ n: 1, m: 7 });
   });
 
-  it('of another version runs what is different there, with the values of that version', async () => {
+  it('of another version runs what differs there, with the values of that version', async () => {
     const register = (text: string) => test.as('operator').call('documents.register', { body: { text } });
     await register(THREE('{{ start + 1 }}'));
     const { execution_id: id } = await test
@@ -183,7 +183,7 @@ const fetched = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${test.url}${path}`, { headers: { authorization: `Bearer ${test.tokens.viewer}`, ...headers } });
 
 describe('the report of a run', () => {
-  it('is one file that holds the log and the document, and gets no origin', async () => {
+  it('is one file that contains the log and the document, and has no origin', async () => {
     const text = playbook('- step: start\n  tool: {kind: noop, result: 1}');
     const id = await run(text, { file: 'one.yaml' });
     const answer = await fetched(`/v1/executions/${id}/report`);
@@ -204,7 +204,7 @@ describe('the report of a run', () => {
     expect((await fetched('/v1/executions/none/report')).status).toBe(404);
   });
 
-  it('of a run that goes on shows its present state', async () => {
+  it('of a run in progress shows its present state', async () => {
     const id = await start(playbook('- step: start\n  tool: {kind: wait, seconds: 3600}'));
     const answer = await fetched(`/v1/executions/${id}/report`);
     expect(answer.status).toBe(200);
@@ -213,7 +213,7 @@ describe('the report of a run', () => {
   });
 });
 
-it('events come up to 10,000 a page, compressed if the caller accepts it', async () => {
+it('up to 10,000 events per page, compressed if the caller accepts it', async () => {
   const loop =
     'loop: {in: "{{ range(400) | list }}", iterator: n, spec: {mode: parallel, max_in_flight: 50}}';
   const id = await run(playbook(`- step: start\n  ${loop}\n  tool: {kind: noop, result: "{{ n }}"}`));

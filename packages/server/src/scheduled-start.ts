@@ -1,4 +1,4 @@
-/** How a schedule starts a run: the newest version of its document, under the id that the scheduler gives. */
+/** How a schedule starts a run: with the newest version of its document, under the id that the scheduler assigns. */
 import type { Schedule, ScheduledRun } from '@woof/engine';
 import { Problem } from '@woof/protocol';
 import type { SharedStore } from '@woof/stores';
@@ -17,13 +17,13 @@ interface ScheduledStartParts {
   log: ServerLog;
 }
 
-/** What may pass by itself is thrown, and tried again; what a person must mend is told. */
+/** Throws temporary errors, so that the start is retried. Returns errors that a person must fix. */
 export function scheduledStart({ store, catalogue, declared, starter, metrics, log }: ScheduledStartParts) {
   const found = async (path: string) => {
     try {
       return await catalogue.get(path);
     } catch (error) {
-      // Whoever removed it may have come no further.
+      // Whoever removed the document may not have got as far as its schedules.
       if (error instanceof Problem && error.code === 'not-found') await declared.settle(path);
       throw error;
     }

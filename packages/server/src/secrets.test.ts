@@ -1,4 +1,4 @@
-/** Secrets of a server: sealed in the store, given to workers for jobs that they hold, and to nobody else. */
+/** Secrets of a server: sealed in the store, given to workers for the jobs that they hold, and to nobody else. */
 import type { ClaimAnswer } from '@woof/protocol';
 import { describe, expect, it } from 'vitest';
 import { contentsOf } from './fixtures/contents.ts';
@@ -31,7 +31,7 @@ async function job(test: TestServer) {
 }
 
 describe('secrets', () => {
-  it('a document that lacks one is not started, and the message says how to set it', async () => {
+  it('a document whose secret is missing is not started, and the message says how to set it', async () => {
     const test = await testServer();
     const start = () => test.as('operator').call('executions.start', { body: { text: PLAYBOOK } });
     await expect(start()).rejects.toMatchObject({
@@ -43,7 +43,7 @@ describe('secrets', () => {
     expect((await test.as('viewer').call('executions.list')).executions).toEqual([]);
   });
 
-  it('a worker gets those that its job uses, and no others; the claim and the store have none', async () => {
+  it('a worker gets only those that its job uses; the claim and the store contain none', async () => {
     const test = await testServer();
     await put(test, 'api', { token: VALUE });
     await put(test, 'home', { value: 'a value of the store' });

@@ -1,9 +1,9 @@
-/** Server-sent events to one listener. One that takes nothing for a while is dropped, and may come back. */
+/** Server-sent events to one listener. A listener that reads nothing for a while is disconnected and may reconnect. */
 import type { ServerResponse } from 'node:http';
 import { KEEP_ALIVE_MS } from '@woof/protocol';
 import type { FastifyReply } from 'fastify';
 
-/** How soon a browser comes back. */
+/** The delay before a browser reconnects. */
 const RETRY_MS = 500;
 
 export class SseResponse {
@@ -14,7 +14,7 @@ export class SseResponse {
     private readonly listenerMs: number,
   ) {}
 
-  /** Sends the head; from now on the answer is this stream's. */
+  /** Sends the head. From then on the response belongs to this stream. */
   static begin(reply: FastifyReply, listenerMs: number): SseResponse {
     reply.hijack();
     reply.raw.writeHead(200, {

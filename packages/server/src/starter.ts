@@ -1,6 +1,6 @@
 /**
- * Starts executions, once under each idempotency key: the id is reserved first, and started under it. Whoever asks again
- * after a crash in between gets the same id, started.
+ * Starts executions, once per idempotency key: the id is reserved first, then the execution starts under it. A caller
+ * that retries after a crash in between gets the same id, and the execution is started.
  */
 import { createHash } from 'node:crypto';
 import { type Engine, newExecutionId, type Secrets, type StartRequest, workloadFault } from '@woof/engine';
@@ -13,10 +13,10 @@ export const IDEMPOTENCY = 'idempotency';
 const RETRY_AFTER_S = 5;
 
 export interface Once {
-  /** Keys of different tokens have nothing to do with each other. */
+  /** Different tokens do not share keys. */
   token: string;
   key: string | undefined;
-  /** What is asked: the same key for something else is a mistake. */
+  /** The request: using the same key for a different request is an error. */
   asked: unknown;
 }
 
@@ -27,12 +27,12 @@ export class Starter {
     private readonly engine: Engine,
     private readonly store: SharedStore,
     private readonly now: () => number,
-    /** Executions in memory; more are not taken. */
+    /** Maximum executions in memory. Further starts are refused. */
     private readonly mostRunning: number,
     private readonly secrets: Pick<Secrets, 'list'>,
   ) {}
 
-  /** The one way in: it keeps the bounds, and starts nothing that lacks a secret. */
+  /** Every start goes through here: it enforces the limits and refuses a run whose secrets are missing. */
   async begin(request: StartRequest): Promise<string> {
     const full = this.whyFull();
     if (full !== undefined)
@@ -58,7 +58,7 @@ export class Starter {
   async start(request: StartRequest, once: Once) {
     if (once.key === undefined) return this.begun(await this.begin(request));
     const name = `${once.token}:${once.key}`;
-    // One at a time a key: the second finds what the first started.
+    // One at a time per key: the second call finds what the first one started.
     const before = this.under.get(name) ?? Promise.resolve();
     const mine = before.catch(() => {}).then(() => this.startOnce(name, request, once.asked));
     this.under.set(name, mine);
@@ -86,7 +86,7 @@ export class Starter {
     return String(known.execution_id);
   }
 
-  /** A run that was just started is usually in memory. What it will be a moment later is nobody's to hear yet. */
+  /** A run that has just started is usually in memory. A later status that is not durable yet must not be reported. */
   private async begun(id: string): Promise<{ execution_id: string; status: ExecutionStatus }> {
     const isLive = this.engine.stateOf(id)?.status === 'running';
     const status = isLive ? 'running' : (await this.store.execution(id))?.status;

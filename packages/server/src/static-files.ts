@@ -1,8 +1,8 @@
 /**
- * A folder of files that were made when Woof was built, to be sent as they are.
+ * A folder of files that were built with Woof and are sent unchanged.
  *
- * Every file is read once and found by its name, so that no address leads to another file. `NAME.br` and `NAME.gz` are
- * compressed forms of NAME, which may be beside it or in its place.
+ * Every file is read once and looked up by its name, so that no address can reach any other file. `NAME.br` and
+ * `NAME.gz` are compressed forms of NAME, which may exist beside NAME or instead of it.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ const TYPES: Record<string, string> = {
 };
 const CODINGS: Record<string, Coding> = { '.br': 'br', '.gz': 'gzip' };
 
-/** A folder that is empty or not there yet is looked for again. */
+/** Looks again if the folder was empty or did not exist. */
 export function filesOf(folder: string | undefined): () => StaticFiles {
   let files: StaticFiles = new Map();
   return () => {
@@ -40,13 +40,13 @@ export function filesOf(folder: string | undefined): () => StaticFiles {
   };
 }
 
-/** With the status that the reply has, or 304 if the caller has it already. */
+/** Sends 304 if the caller has the file already, otherwise the file with the status of the reply. */
 export function sendCurrent(request: FastifyRequest, reply: FastifyReply, file: StaticFile): FastifyReply {
   reply.header('etag', file.etag);
   return isCurrent(request, file.etag) ? reply.code(304).send() : sendFile(request, reply, file);
 }
 
-/** In the smallest form that the caller can read. */
+/** Sends the smallest form that the caller accepts. */
 export function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile): FastifyReply {
   const { forms, type } = file;
   reply.type(type);
@@ -69,7 +69,7 @@ function isCurrent({ headers }: FastifyRequest, etag: string): boolean {
   return known === '*' || known.split(',').some((each) => each.trim() === etag);
 }
 
-/** Anyone may ask, so each file costs this work once. */
+/** Anyone may request a file, so each file is decompressed only once. */
 function plainOf({ forms }: StaticFile): Buffer {
   const plain = forms.get('identity') ?? unpacked(forms);
   forms.set('identity', plain);
@@ -98,7 +98,7 @@ function readFiles(folder: string): StaticFiles {
   return files;
 }
 
-/** The same file may be sent compressed or not, so it is equal only in meaning. */
+/** A weak ETag, because the same file may be sent compressed or uncompressed. */
 function etagOf(body: Buffer): string {
   return `W/"${createHash('sha256').update(body).digest('base64url')}"`;
 }

@@ -1,4 +1,6 @@
-/** What tasks were given, rendered again: compared with what the tool of a real worker got. One server for all. */
+/**
+ * The input of tasks, rendered again and compared with what the tool of a real worker got. All tests share one server.
+ */
 import { failure, type Json, type JsonObject, type Reference } from '@woof/net';
 import type { ClaimAnswer } from '@woof/protocol';
 import { BlobError, FileBlobs } from '@woof/stores';
@@ -22,7 +24,7 @@ let blobs: FarBlobs;
 /** What the tool got, in order. */
 let got: JsonObject[] = [];
 
-/** As in a database: a value must be brought before it can be read. */
+/** As in a database: a value must be fetched before it can be read. */
 class FarBlobs extends FileBlobs {
   readonly brought = new Set<string>();
 
@@ -94,7 +96,7 @@ const inputOf = (id: string, step: string, iteration?: string) =>
 const inputsOf = async (...asked: Parameters<typeof inputOf>): Promise<Json[]> =>
   (await inputOf(...asked)).tasks.map(({ input }) => input);
 
-/** As a worker that has kernels says it did. */
+/** Reports the cell as a worker with kernels does. */
 async function performCell(cell: string): Promise<void> {
   const claim = { ...infoOf('cells', { kinds: ['cell'] }), free: 1, wait_ms: 20_000 };
   const { jobs } = (await test.as('worker').call('work.claim', { body: claim })) as unknown as ClaimAnswer;
@@ -112,7 +114,7 @@ async function performCell(cell: string): Promise<void> {
 const http = (json: string, more = '') => `{kind: http, url: "http://x.invalid"${more}, json: ${json}}`;
 
 describe('the input of a step', () => {
-  it('is what the worker got, with the args, ctx and results of that moment', async () => {
+  it('is what the worker got, with the args, ctx and results at that time', async () => {
     const id = await run(
       playbook(
         `- step: start
@@ -164,7 +166,7 @@ describe('the input of a step', () => {
     expect(await inputsOf(id, 'start')).toEqual([got[2]]);
   });
 
-  it('of a loop is that of an iteration', async () => {
+  it('of a loop is that of one iteration', async () => {
     const id = await run(
       playbook(
         `- step: start
@@ -196,7 +198,7 @@ describe('the input of a step', () => {
       await expect(inputOf(id, step, iteration)).rejects.toMatchObject({ code: 'request/invalid' });
   });
 
-  it('never has a secret, although the worker got it', async () => {
+  it('never contains a secret, although the worker got it', async () => {
     const id = await run(
       playbook(
         `- step: start
@@ -214,7 +216,7 @@ describe('the input of a step', () => {
     expect(JSON.stringify(answer)).not.toContain(SECRET);
   });
 
-  it('says what the log does not tell, and guesses nothing', async () => {
+  it('says what the log does not record, and guesses nothing', async () => {
     const id = await run(
       playbook(
         `- step: start
@@ -324,7 +326,7 @@ describe('the input of a step', () => {
     expect(await inputsOf(other, 'end')).toMatchObject([{ json: 2 }]);
   });
 
-  it('of a stage has its commands, and of a cell its code and what it builds on', async () => {
+  it('of a stage has its commands, and of a cell its code and its dependencies', async () => {
     const stage = await run(
       'name: one\nstages:\n  - {stage_id: hi, commands: [{program: echo, args: ["{{ 1 }}"]}]}\n',
     );

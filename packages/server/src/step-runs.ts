@@ -1,4 +1,4 @@
-/** Every firing of every step, read off the log: what has ended is no longer in the state. */
+/** Every firing of every step, read from the log, because the state no longer has those that have ended. */
 import type { Event } from '@woof/net';
 import type { Store } from '@woof/stores';
 
@@ -41,7 +41,7 @@ function note(runs: Map<string, StepRunAccount>, event: Event): void {
   else run.status = statusAfter(event, run);
 }
 
-/** As in the account of an execution: it runs once a worker has begun something. */
+/** As in the account of an execution: a step is running once a worker has leased one of its jobs. */
 function statusAfter(event: Event, { status, tasks }: StepRunAccount): string {
   const { name } = event;
   if (event.name === 'step.scheduled' && event.data.held !== undefined) return 'needs_human';

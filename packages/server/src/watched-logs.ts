@@ -1,4 +1,7 @@
-/** What tasks write, and who waits for more of it at this server; lines that another server took are told by that one. */
+/**
+ * The output of tasks, and who is waiting for more of it at this server. If another server accepts lines, it signals
+ * that.
+ */
 import type { FarSignals } from '@woof/engine';
 import type { WireLogLine } from '@woof/protocol';
 import type { LogPage, LogQuery, LogStore } from '@woof/stores';
@@ -20,7 +23,7 @@ export class WatchedLogs implements LogStore {
     return this.store.read(executionId, query);
   }
 
-  /** There are more lines, or there will be none any more. */
+  /** There are more lines, or no more will come. */
   changed(executionId: string): void {
     this.wake(executionId);
     this.elsewhere.say(executionId);
@@ -30,7 +33,7 @@ export class WatchedLogs implements LogStore {
     for (const wake of this.waiting.get(executionId) ?? []) wake();
   }
 
-  /** From now on: `changed` resolves when something changes, or when the signal aborts. `end` it in any case. */
+  /** From now on, `changed` resolves when something changes or the signal aborts. Always call `end`. */
   watch(executionId: string, signal: AbortSignal): { changed: Promise<void>; end: () => void } {
     const ofId = this.waiting.get(executionId) ?? new Set();
     this.waiting.set(executionId, ofId);

@@ -1,4 +1,4 @@
-/** What a worker may say, and how often: raw calls, as a worker that is lost, late or forgetful makes them. */
+/** What a worker may say, and how often: raw calls, as made by workers that are lost, late or repeat themselves. */
 import { Client } from '@woof/client';
 import { type ClaimAnswer, PROTOCOL_VERSION, type RouteName } from '@woof/protocol';
 import { type BodyOf, type QueryOf, SCHEMAS } from '@woof/protocol/http';
@@ -47,7 +47,7 @@ const lineOf = (execution_id: string, text: string) => ({
   text,
 });
 
-/** A worker that has a token of its own. */
+/** A worker with its own token. */
 async function stranger(test: TestServer): Promise<Client> {
   return new Client({ url: test.url, token: await test.server.createToken('other', 'worker') });
 }
@@ -59,7 +59,7 @@ describe('a worker of another version', () => {
     message: expect.stringMatching(/upgrade woof on the worker$/),
   };
 
-  it('is told to upgrade at every call, and nothing that it says counts', async () => {
+  it('is told to upgrade at every call, and nothing that it reports counts', async () => {
     const test = await testServer();
     const { id, job, report } = await oneJob(test);
     const headers = { 'woof-protocol': String(PROTOCOL_VERSION - 1) };
@@ -73,7 +73,7 @@ describe('a worker of another version', () => {
     await expect(old('work.report', said)).rejects.toMatchObject(before);
     await expect(old('work.log', { lines: [lineOf(id, 'old')] })).rejects.toMatchObject(before);
     await expect(old('work.leave', { worker: 'one' })).rejects.toMatchObject(before);
-    // The job is still the worker's: in the version of the server it may report.
+    // The job still belongs to the worker: it may report with the version of the server.
     await expect(report()).resolves.toEqual({ held: [false] });
     expect((await test.store.execution(id))?.status).toBe('succeeded');
   });
@@ -87,12 +87,12 @@ describe('a worker of another version', () => {
   });
 });
 
-describe('what a worker is answered', () => {
-  /** A schema leaves out what it does not describe. */
+describe('the answers to a worker', () => {
+  /** Parsing with a schema removes what it does not describe. */
   const isDescribed = <T>({ answer }: { answer: { parse(value: unknown): unknown } }, given: T) =>
     expect(answer.parse(given)).toEqual(given);
 
-  it('is described, whole', async () => {
+  it('are described completely', async () => {
     const test = await testServer();
     const text = playbook(
       '- step: start\n  loop: {in: [[1]], iterator: row, loop: {in: "{{ row }}", iterator: n}}\n  tool: {kind: noop}',
@@ -111,7 +111,7 @@ describe('what a worker is answered', () => {
 });
 
 describe('a worker and its token', () => {
-  it('nobody with another token asks, reports or leaves in its name', async () => {
+  it('nobody with another token claims, reports or leaves in its name', async () => {
     const test = await testServer();
     const { id, job, report } = await oneJob(test);
     const other = await stranger(test);
@@ -131,7 +131,7 @@ describe('a worker and its token', () => {
     expect(await ended(test.as('viewer'), id)).toBe('succeeded');
   });
 
-  it('the name of one that is gone is free', async () => {
+  it('the name of a worker that left is free', async () => {
     const test = await testServer();
     await oneJob(test);
     await test.as('worker').call('work.leave', { body: { worker: 'one' } });
@@ -140,7 +140,7 @@ describe('a worker and its token', () => {
     expect(await other.call('work.claim', { body })).toMatchObject({ jobs: [{ fence: 2 }] });
   });
 
-  it('a job is only its holder’s, whatever another worker knows of it', async () => {
+  it('a job belongs only to its holder, whatever another worker knows about it', async () => {
     const test = await testServer();
     const { id, job, report } = await oneJob(test);
     const other = await stranger(test);
@@ -161,7 +161,7 @@ describe('a worker and its token', () => {
     expect(await ended(test.as('viewer'), id)).toBe('succeeded');
   });
 
-  it('ends only what the job called that it holds', async () => {
+  it('ends only executions that were called by a job that it holds', async () => {
     const test = await testServer();
     const operator = test.as('operator');
     const callee = playbook(
@@ -189,7 +189,7 @@ describe('a worker and its token', () => {
 });
 
 describe('work', () => {
-  it('a report that is sent again counts once', async () => {
+  it('a report that is sent twice counts once', async () => {
     const test = await testServer();
     const { id, report } = await oneJob(test);
     await report();
@@ -199,7 +199,7 @@ describe('work', () => {
     expect(await contentsOf(test.store)).toEqual(before);
   });
 
-  it('a report under another fence is refused, and the right one is taken after it', async () => {
+  it('a report with another fence is refused, and the right one is still accepted', async () => {
     const test = await testServer();
     const { id, job, report } = await oneJob(test);
     const before = await contentsOf(test.store);
@@ -212,7 +212,7 @@ describe('work', () => {
     expect(await ended(test.as('viewer'), id)).toBe('succeeded');
   });
 
-  it('a worker that leaves hands its job to another, and what it says later is refused', async () => {
+  it('a worker that leaves hands its job to another, and its later reports are refused', async () => {
     const test = await testServer();
     const { id, report } = await oneJob(test, 'first');
     await test.as('worker').call('work.leave', { body: { worker: 'first' } });
@@ -222,7 +222,7 @@ describe('work', () => {
     expect((await test.store.execution(id))!.status).toBe('running');
   });
 
-  it('a worker that falls silent loses its job to another', async () => {
+  it('a worker that sends no heartbeat loses its job to another', async () => {
     const test = await testServer({ ttlMs: 300 });
     const { id } = await oneJob(test, 'silent');
     testWorker(test, { id: 'lively' });
@@ -232,7 +232,7 @@ describe('work', () => {
     expect(leased).toEqual(['silent', 'lively']);
   });
 
-  it('a claim whose caller went away keeps no job', async () => {
+  it('a claim whose caller disconnected keeps no job', async () => {
     const test = await testServer();
     const gone = new AbortController();
     const body = { ...infoOf('gone'), free: 1, wait_ms: 60_000 };
@@ -244,7 +244,7 @@ describe('work', () => {
     expect(await ended(test.as('viewer'), id)).toBe('succeeded');
   });
 
-  it('a step that waits for a person goes on when one says so', async () => {
+  it('a step that waits for approval continues when it is approved', async () => {
     const test = await testServer();
     const { id, job } = await oneJob(test);
     const operator = test.as('operator');
@@ -262,7 +262,7 @@ describe('work', () => {
     expect((await claimed(test, 'one')).jobs).toMatchObject([{ execution_id: id }]);
   });
 
-  it('what tasks write is read in pages', async () => {
+  it('the output of tasks is read in pages', async () => {
     const test = await testServer();
     const { id } = await oneJob(test);
     const line = (text: string) => lineOf(id, text);
@@ -277,7 +277,7 @@ describe('work', () => {
     expect(await read({ from: rest.next })).toEqual({ lines: [], next: rest.next });
   });
 
-  it('what tasks write is read from either end, by step, stream and text', async () => {
+  it('the output of tasks is read from either end, by step, stream and text', async () => {
     const test = await testServer();
     const { id } = await oneJob(test);
     const lines = Array.from({ length: 3000 }, (_, n) => ({
@@ -304,7 +304,7 @@ describe('work', () => {
       expect((await read({ q })).lines).toEqual([]);
   });
 
-  it('a query of logs that is not one is refused, and a cursor of another run shows nothing of it', async () => {
+  it('an invalid query of logs is refused, and a cursor of another run shows nothing of it', async () => {
     const test = await testServer();
     const { id } = await oneJob(test);
     const other = await oneJob(test, 'two');
@@ -335,7 +335,7 @@ describe('work', () => {
     expect(await (await read(id, 'from=0')).text()).toContain('mine');
   });
 
-  it('logs are streamed as they come, and from where a listener was', async () => {
+  it('logs are streamed as they arrive, and from where a listener left off', async () => {
     const test = await testServer();
     const { id, report } = await oneJob(test);
     const write = (...texts: string[]) =>
@@ -360,7 +360,7 @@ describe('work', () => {
   });
 
   it.each(['the same server', 'another server'])(
-    'who follows what tasks write hears at once: %s',
+    'a listener of task output gets it at once: %s',
     async (where) => {
       const store = new MemoryStore();
       const folder = temporaryFolder();
@@ -380,7 +380,7 @@ describe('work', () => {
     },
   );
 
-  it('why says that a step waits for a worker', async () => {
+  it('why says that a step is waiting for a worker', async () => {
     const test = await testServer();
     const text = playbook('- step: start\n  tool: {kind: noop, result: 1}');
     const { execution_id: id } = await test.as('operator').call('executions.start', { body: { text } });

@@ -1,4 +1,4 @@
-/** Rows of all executions that match, newest first, a page at a time: nobody holds all of them at once. */
+/** Rows of all matching executions, newest first, one page at a time, so that nobody holds all of them at once. */
 import type { ExecutionFilter, ExecutionRow, ReadStore } from './store.ts';
 
 const PAGE = 500;

@@ -34,7 +34,7 @@ it('gives back what went in', () => {
   );
 });
 
-/** What the engine makes of a task of a loop: the same objects stand in several places. */
+/** What the engine makes of a task of a loop: the same objects occur in several places. */
 const ended = fc
   .tuple(exactValue, fc.dictionary(fc.string(), fc.string()), fc.dictionary(fc.string(), exactValue))
   .map(([value, headers, more]): Event[] => {
@@ -51,7 +51,7 @@ const ended = fc
     ];
   });
 
-it('gives back what stands in several places, in each, with its keys in their order', () => {
+it('gives back a repeated value in each place, with its keys in order', () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -81,7 +81,7 @@ it('writes the same object once', () => {
   expect(text.split('server')).toHaveLength(2);
 });
 
-it('does not repeat what the event before said', () => {
+it('does not repeat what the previous event said', () => {
   const ids = {
     step: 'fetch',
     step_run_id: 'fetch.1',

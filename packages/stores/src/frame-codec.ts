@@ -1,13 +1,13 @@
 /**
- * A frame as text: one array per event, which leaves out what the event before it already says.
+ * A frame as text: one array per event, which leaves out what the previous event already says.
  *
  *   [name, ms since the event before, step, step_run_id, iteration_id, task_run_id, task_label, attempt, fence, data, repeats]
  *
- * A field is 0 where the event has none and 1 where it is that of the event before; numbers are shifted by 2 so that
- * they differ from both. A task run's id leaves out the job's in front. Trailing zeros are left out.
- * `repeats` says which values of `data` stand as 0 because they stood there already, as the very same objects: 1 the
- * result of the task of the event before, 2 the headers of an HTTP reply that are in the task's result too.
- * The version of the log stands first, as a number, unless it is 1. If several versions of Woof wrote a log, each frame
+ * A field is 0 if the event does not have it and 1 if it equals that of the previous event; numbers are shifted by 2 so
+ * that they differ from both. The id of a task run omits the job's id at its start. Trailing zeros are omitted.
+ * `repeats` says which values of `data` are written as 0 because the same objects already occurred: 1 the task result
+ * in the previous event, 2 the headers of an HTTP reply that are also in the task's result.
+ * The version of the log comes first, as a number, unless it is 1. If several versions of Woof wrote a log, each frame
  * says which one wrote it.
  * About half the size of plain objects, and still JSON: `json_each(events)` reads it in any SQLite shell.
  */
@@ -28,7 +28,7 @@ const SAME = 1;
 const SHIFT = 2;
 const RESULT_BEFORE = 1;
 const HEADERS_OF_RESULT = 2;
-/** Where they stand in a row. */
+/** Their indexes in a row. */
 const DATA = 9;
 const REPEATS = 10;
 
@@ -64,7 +64,7 @@ function encodeEvent(event: Event, before: Event | undefined): Cell[] {
   return row;
 }
 
-/** Leaves out of the row's data what was said already. */
+/** Leaves out of the row's data what was already said. */
 function shorten(row: Cell[], data: JsonObject, before: Event | undefined): void {
   const { result } = data;
   if (isMap(result) && result === outcomeIn(before && plainData(before))?.result) {

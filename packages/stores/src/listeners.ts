@@ -1,4 +1,4 @@
-/** Who listens in this process. */
+/** The listeners in this process. */
 import type { JsonObject } from '@woof/net';
 import { LARGEST_MESSAGE } from './store.ts';
 
@@ -10,7 +10,7 @@ export class Listeners {
   add(memberId: string, hear: Hear): () => Promise<void> {
     const listeners = this.byMember.get(memberId) ?? new Set();
     this.byMember.set(memberId, listeners);
-    // A listener of its own, so that adding the same function twice is two listeners.
+    // A new function, so that adding the same one twice makes two listeners.
     const listener: Hear = (message) => hear(message);
     listeners.add(listener);
     return async () => {
@@ -19,7 +19,7 @@ export class Listeners {
     };
   }
 
-  /** Whoever tells must not run what the listener does. */
+  /** The teller must not run the code of the listener. */
   tell(memberId: string, text: string): void {
     for (const hear of this.byMember.get(memberId) ?? []) {
       queueMicrotask(() => hear(JSON.parse(text) as JsonObject));

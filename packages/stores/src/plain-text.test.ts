@@ -31,7 +31,7 @@ it('gives JSON back, in which a text has its plain form', () => {
   );
 });
 
-it('leaves what is not odd as it is', () => {
+it('leaves ordinary text unchanged', () => {
   for (const plain of ['', 'a/b.1', 'ü😀\u2028', 'C:\\u0000', '{"a":"\\n"}'])
     expect(toPlain(plain)).toBe(plain);
   expect(toPlainJson({ path: 'C:\\u0000' })).toBe('{"path":"C:\\\\u0000"}');

@@ -1,7 +1,8 @@
 /**
- * Texts as databases can hold them. NUL and lone surrogates are texts in JSON and in JavaScript; SQLite cuts or changes
- * them, Postgres refuses them. They are written as U+001A and the four hex digits of the code unit, and so is U+001A.
- * All other texts stay as they are. A text inside JSON gets the same form, so that a database finds it by its plain one.
+ * Texts in a form that databases can store. NUL and lone surrogates are valid in JSON and JavaScript, but SQLite
+ * truncates or changes them and Postgres refuses them. Each is written as U+001A and the four hex digits of the code
+ * unit, and so is U+001A itself. All other texts are unchanged. A text inside JSON gets the same form, so that a
+ * database finds it by its plain form.
  */
 import { decodeJson, encodeJson } from '@woof/net';
 
@@ -21,7 +22,7 @@ export function fromPlain(text: string): string {
     : text;
 }
 
-/** `JSON.stringify` escapes what is odd, so that it can be found in its text; a doubled backslash escapes nothing. */
+/** `JSON.stringify` escapes these characters, so they can be found in its text; a doubled backslash escapes nothing. */
 export function toPlainJson(value: unknown): string {
   const text = encodeJson(value);
   if (!text.includes('\\u')) return text;

@@ -45,7 +45,7 @@ it('sqlite: refuses a schema that is newer than this program', async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('sqlite: brings a file of the first schema up to date, with what it holds', async () => {
+it('sqlite: updates a file with the first schema and keeps its contents', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'woof-store-'));
   const path = join(folder, 'woof.db');
   const db = openDatabase(path);
@@ -63,7 +63,7 @@ it('sqlite: brings a file of the first schema up to date, with what it holds', a
   rmSync(folder, { recursive: true });
 });
 
-it('sqlite: says when an update takes long, counts what is there, and lists it', async () => {
+it('sqlite: says when an update takes long, counts executions, and lists them', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'woof-store-'));
   const path = join(folder, 'woof.db');
   const db = openDatabase(path);

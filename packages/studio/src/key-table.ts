@@ -1,7 +1,7 @@
-/** What `?` lists, and `docs/studio.md`. */
+/** The keys that `?` and `docs/studio.md` list. */
 export interface Key {
   key: string;
-  /** One of these comes after it. */
+  /** One of these must follow. */
   then?: readonly string[];
   about: string;
 }

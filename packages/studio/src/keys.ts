@@ -1,4 +1,4 @@
-/** Keys that work on every page. Whoever types in a field types. */
+/** Keys that work on every page, except while the user types in a field. */
 import { signal } from '@preact/signals';
 import { linkedPages } from './pages.ts';
 import { go } from './router.ts';

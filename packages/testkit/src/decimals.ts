@@ -1,9 +1,9 @@
-/** Owns: random decimals, and what Python's `decimal` says that they are as values. */
+/** Owns: random decimals, and the values that Python's `decimal` says they are. */
 import { execFileSync } from 'node:child_process';
 import { decodeJson, type Json } from '@woof/net';
 import fc from 'fast-check';
 
-/** As databases write them: up to 36 digits, the last zeros of a fraction included. */
+/** As databases write them: up to 36 digits, including trailing zeros of a fraction. */
 const decimalText = fc
   .tuple(
     fc.constantFrom('', '-'),
@@ -12,7 +12,7 @@ const decimalText = fc
   )
   .map((parts) => parts.join(''));
 
-/** Without a fraction an int, with one a float if the float prints the same number, else text with all of them. */
+/** An int if there is no fraction; otherwise a float if the float prints the same number, else text with all digits. */
 const SCRIPT = `
 import decimal, json, sys
 decimal.getcontext().prec = 100

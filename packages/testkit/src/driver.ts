@@ -32,7 +32,7 @@ export class Driver {
   state: State;
   readonly events: Event[] = [];
   now = 1_000;
-  /** False: the test says itself when the results of a long loop are one value. */
+  /** False: the test itself says when the results of a long loop are one value. */
   endsLoops = true;
 
   constructor(
@@ -71,7 +71,7 @@ export class Driver {
     return this.state.jobs.get(jobId)!.fence;
   }
 
-  /** Leases the job where it is ready, and reports its current task. */
+  /** Leases the job if it is ready, and reports its current task. */
   finish(jobId: string, outcome: Outcome, directive?: Directive): Event[] {
     const job = this.state.jobs.get(jobId);
     if (job === undefined) throw new Error(`no job ${jobId}; live: ${[...this.state.jobs.keys()]}`);
@@ -100,7 +100,7 @@ export class Driver {
     return [...this.state.ready];
   }
 
-  /** Finishes whatever is live, oldest first, until the net rests. */
+  /** Finishes whatever is live, oldest first, until the net is at rest. */
   runAll(result: (jobId: string) => Json = () => null): this {
     for (;;) {
       const [jobId] = this.state.jobs.keys();
@@ -109,7 +109,7 @@ export class Driver {
     }
   }
 
-  /** As a process that starts from a snapshot of where it stands. */
+  /** As if a process started from a snapshot of the current state. */
   restart(): this {
     this.state = fromSnapshot(decodeJson(encodeJson(toSnapshot(this.state))), this.plan);
     this.do({ type: 'SettleExecution' });

@@ -19,7 +19,7 @@ it.each(documented)('the docs name every field of $name', ({ name, fields }) => 
   expect(known.filter((field) => !fields.has(field))).toEqual([]);
 });
 
-it('an event with a stray or a missing field is told', () => {
+it('an event with a stray or a missing field is reported', () => {
   expect(strayFields({ name: 'step.done', data: { result: 1 } })).toEqual([]);
   expect(strayFields({ name: 'step.done', data: { text: 1 } as never })).toEqual([
     'step.done has text',

@@ -1,4 +1,6 @@
-/** The fields of every event's data, as values: what the compiler knows of `EventData`, for tests of logs and of the docs. */
+/**
+ * The fields of every event's data, as values: what the compiler knows about `EventData`, for tests of logs and docs.
+ */
 import type { Event, EventData, EventName } from '@woof/net';
 
 type Presence<D> = { [K in keyof D]-?: Partial<Pick<D, K>> extends Pick<D, K> ? 'maybe' : 'always' };
@@ -58,7 +60,7 @@ export const EVENT_FIELDS: { [N in EventName]: Fields<EventData[N]> } = {
   'playbook.processed': { status: always },
 };
 
-/** What an event has and should not, and what it lacks: empty for a good one. */
+/** The fields that an event has but should not, and those that it lacks; empty for a valid event. */
 export function strayFields({ name, data = {} }: Pick<Event, 'name' | 'data'>): string[] {
   const fields = EVENT_FIELDS[name] as Record<string, string>;
   const unknown = Object.keys(data).filter((key) => !Object.hasOwn(fields, key));

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 export interface BlobsFixture {
   blobs: BlobStore;
-  /** Why `getText` gives nothing here even after `bring`, where that is so. */
+  /** Why `getText` returns nothing here even after `bring`, if so. */
   withoutText?: string;
-  /** Changes a byte of what is stored. */
+  /** Changes a byte of the stored value. */
   damage(reference: Reference): Promise<void>;
   dispose(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export function exerciseBlobs(name: string, make: () => Promise<BlobsFixture>): 
         },
       );
 
-    it.each([0, 1, 262_144, 262_145, 3_000_000])('gives back %i bytes', async (size) => {
+    it.each([0, 1, 262_144, 262_145, 3_000_000])('returns %i bytes', async (size) => {
       const bytes = randomBytes(size);
       const reference = await blobs.put(inPieces(bytes), options);
       const key = digest(bytes);
@@ -65,7 +65,7 @@ export function exerciseBlobs(name: string, make: () => Promise<BlobsFixture>): 
       expect((await read(reference)).equals(bytes)).toBe(true);
     });
 
-    it('takes bytes however they come, also from a buffer that is used again', async () => {
+    it('takes bytes in any chunks, even from a reused buffer', async () => {
       const bytes = randomBytes(700_000);
       async function* reusing() {
         const buffer = Buffer.alloc(1000);
@@ -79,7 +79,7 @@ export function exerciseBlobs(name: string, make: () => Promise<BlobsFixture>): 
       expect((await read(reference)).equals(bytes)).toBe(true);
     });
 
-    it('stores equal values under one key, also when they come at once', async () => {
+    it('stores equal values under one key, even if they arrive at once', async () => {
       const bytes = randomBytes(500_000);
       const references = await Promise.all([1, 2, 3].map(() => blobs.put(inPieces(bytes), options)));
       expect(new Set(references.map(({ key }) => key)).size).toBe(1);
@@ -101,7 +101,7 @@ export function exerciseBlobs(name: string, make: () => Promise<BlobsFixture>): 
       await expect(blobs.put(breaking(), options)).rejects.toThrow('the source broke');
     });
 
-    it('says what is missing, and takes no path for a key', async () => {
+    it('says what is missing, and accepts no path as a key', async () => {
       const reference = referenceOf(randomBytes(10));
       expect(await faultOf(() => read(reference))).toBe('missing');
       expect(await faultOf(() => blobs.bring(reference))).toBe('missing');
@@ -110,7 +110,7 @@ export function exerciseBlobs(name: string, make: () => Promise<BlobsFixture>): 
       }
     });
 
-    it('gives a text at once when it was brought', async (context) => {
+    it('returns a text at once after it was brought', async (context) => {
       const text = 'a\u0000b ü😀 '.repeat(40_000);
       const reference = referenceOf(Buffer.from(text));
       await blobs.putBytes(Buffer.from(text), reference);
@@ -124,7 +124,7 @@ export function exerciseBlobs(name: string, make: () => Promise<BlobsFixture>): 
       expect(blobs.getText(reference)).toBe(text);
     });
 
-    it('notices what was damaged', async () => {
+    it('notices damage', async () => {
       const bytes = randomBytes(300_000);
       const reference = await blobs.put(inPieces(bytes), options);
       expect((await read(reference)).equals(bytes)).toBe(true);

@@ -1,10 +1,10 @@
-/** The conformance suite of what tasks write: every implementation runs it. */
+/** The conformance suite for the output of tasks: every implementation runs it. */
 import type { LogEntry, LogQuery, LogStore } from '@woof/stores';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 export interface LogsFixture {
   logs: LogStore;
-  /** Makes an execution of that name known, where a store must know it. */
+  /** Registers an execution of that name, if the store requires it. */
   begin(executionId: string): Promise<void>;
   dispose(): Promise<void>;
 }
@@ -75,7 +75,7 @@ export function exerciseLogs(name: string, make: () => Promise<LogsFixture>): vo
       expect(await allBackward(logs, 'none', { limit: 7 })).toEqual([]);
     });
 
-    it('whoever reads on hears what came since, and nothing twice', async () => {
+    it('a reader that continues gets what came since, and nothing twice', async () => {
       await logs.append([line('first'), line('b', { step: 'b' })]);
       for (const query of [{}, { tail: true }, { step: 'a' }, { q: 'none' }] as Partial<LogQuery>[]) {
         const { next } = await logs.read('one', { ...query, limit: 10 });
@@ -151,12 +151,12 @@ export function exerciseLogs(name: string, make: () => Promise<LogsFixture>): vo
       ['😀', 'x😀'],
       ['\ud800', 'lone \ud800 half'],
       ['two\nlines', 'Two\nLines\n'],
-    ])('text is searched for as it stands: %j', async (q, text) => {
+    ])('text is searched for literally: %j', async (q, text) => {
       await logs.append([line('before'), line(text), line('zz')]);
       await expectAll(logs, 'one', { q }, [text]);
     });
 
-    it('a step is known by its whole name, whatever is in it', async () => {
+    it('a step is matched by its whole name, whatever it contains', async () => {
       const steps = ['a"b', 'a', 'A', 'a%', '","text":"x', 'ж'];
       await logs.append(steps.map((step) => line(`of ${step}`, { step })));
       for (const step of steps) await expectAll(logs, 'one', { step }, [`of ${step}`]);
@@ -185,7 +185,7 @@ export function exerciseLogs(name: string, make: () => Promise<LogsFixture>): vo
       expect(kept.join('').length).toBe(10 * 1024 * 1024 + 3 * 'little'.length);
     });
 
-    it('an odd place or name is none, and a cursor of another run shows only lines of this one', async () => {
+    it('an invalid place or name finds nothing, and a cursor of another run shows only lines of this one', async () => {
       await logs.append([line('x'), line('x', { execution_id: '../../escape' })]);
       await logs.append(Array.from({ length: 20 }, () => line('elsewhere', { execution_id: 'other' })));
       const { next } = await logs.read('other', { limit: 50 });

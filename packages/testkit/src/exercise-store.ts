@@ -1,4 +1,4 @@
-/** The conformance suite of a store: every implementation runs it. One file an area, in `store/`. */
+/** The conformance suite of a store: every implementation runs it. One file per area, in `store/`. */
 import { afterEach, beforeEach, describe } from 'vitest';
 import { exerciseDue } from './store/due.ts';
 import { exerciseLists } from './store/lists.ts';

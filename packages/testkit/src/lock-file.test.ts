@@ -1,4 +1,4 @@
-/** The lock file must be enough to install from: on every platform that we name, byte for byte what we tested. */
+/** The lock file must be sufficient to install from: on every supported platform, byte for byte what was tested. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
@@ -24,7 +24,7 @@ test('every package comes from the public registry, with its hash', () => {
   expect(fetched.length).toBeGreaterThan(100);
 });
 
-test('binaries are locked for every platform that we name', () => {
+test('binaries are locked for every supported platform', () => {
   const names = new Set(fetched.map(([path]) => path.split('node_modules/').at(-1)));
   const wanted = entries
     .flatMap(([, entry]) => Object.keys(entry.optionalDependencies ?? {}))

@@ -1,7 +1,7 @@
 /**
- * The pure rooms reach nothing but their arguments: no clock, randomness, timer, process or network. They make no promise
- * either, except where an argument is one: tables that come as streams, messages whose plans are loaded. Types may name
- * promises: ports that others implement return them.
+ * The pure rooms use nothing but their arguments: no clock, randomness, timer, process or network. They create no
+ * promises either, unless an argument is one: tables that arrive as streams, messages whose plans are loaded. Types may
+ * mention promises: ports that others implement return them.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -90,11 +90,11 @@ it.each([
   ['async function f() {}', 'promise'],
   ['const f = async () => 1', 'promise'],
   ['class A { async f() {} }', 'promise'],
-])('finds what is not: %s', (text, kind) => {
+])('finds what is not pure: %s', (text, kind) => {
   expect(impuritiesIn(text).map(([found]) => found)).toEqual([kind]);
 });
 
-it('takes times that are given, types and texts for pure', () => {
+it('treats given times, types and texts as pure', () => {
   expect(
     impuritiesIn('interface Port { bring(): Promise<void> }\nconst at = new Date(0); "Date.now()"'),
   ).toEqual([]);

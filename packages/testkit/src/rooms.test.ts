@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   stores: ['net', 'arrow', 'node', '@photostructure/sqlite', 'postgres'],
   engine: ['net', 'protocol', 'stores', 'node'],
   server: ['net', 'engine', 'protocol', 'stores', 'documents', 'workbook-runtime', 'fastify', 'zod', 'node'],
-  // What runs inside a built page, and what makes one.
+  // What runs inside a built page, and what builds one.
   'workbook-runtime': [],
   'workbook-page': [
     'net',
@@ -38,7 +38,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'run-view',
     'workbook-page',
     'workbook-runtime',
-    // The text of the Python driver, which live cells share.
+    // The source of the Python driver, which live cells share.
     'kernels',
     'node',
     'rolldown',
@@ -47,7 +47,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'vega-lite',
     'pyodide',
   ],
-  // The pages of a run and of Studio: they talk to a server through its public calls alone.
+  // The pages of a run and of Studio: they talk to a server only through its public calls.
   'run-view': ['net', 'documents', 'preact', 'preact/hooks', '@preact/signals', 'anser'],
   studio: ['net', 'protocol', 'client', 'documents', 'run-view', 'preact', 'preact/hooks', '@preact/signals'],
   'docs-site': ['documents', 'workbook-page', 'node', 'minisearch'],
@@ -111,7 +111,7 @@ interface Import {
 }
 
 function importsOf(file: string): Import[] {
-  // Programs of other languages stand in template literals; what they import is not ours.
+  // Programs in other languages are in template literals; their imports do not count.
   const text = readFileSync(file, 'utf8').replaceAll(/`(?:\\.|[^`\\])*`/gs, '``');
   const pattern =
     /^(?:import|export)\s(type\s)?[^'"`;]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm;
@@ -170,7 +170,7 @@ describe('rooms', () => {
     expect(bad).toEqual([]);
   });
 
-  it('only the renderer of charts loads Vega', () => {
+  it('only the chart renderer loads Vega', () => {
     const users = filesOf(join(packages, 'kernels', 'src'))
       .flatMap(importsOf)
       .filter(({ specifier }) => /^vega(-lite)?$|vega-renderer/.test(specifier))
@@ -178,7 +178,7 @@ describe('rooms', () => {
     expect([...new Set(users)]).toEqual(['kernels/src/vega/vega-renderer.ts']);
   });
 
-  it('no file imports itself through others', () => {
+  it('no file imports itself through other files', () => {
     const graph = new Map<string, string[]>();
     for (const room of rooms) {
       for (const file of filesOf(join(packages, room, 'src'))) {

@@ -1,4 +1,4 @@
-/** Suites and tests that this machine may be unable to run: each that is left out is counted, with its reason. */
+/** Suites and tests that this machine may be unable to run: each one that is skipped is counted, with its reason. */
 import { describe, it } from 'vitest';
 
 /** `describe`, or one skipped test that says why. */

@@ -1,4 +1,4 @@
-/** What a person said to a task that parked for one. */
+/** A person's answer to a task that parked for one. */
 import { isObject, type Json } from '@woof/net';
 
 export interface Answer {
@@ -6,12 +6,12 @@ export interface Answer {
   by?: string;
   note?: string;
   override?: boolean;
-  /** What the policy said against it when the person was asked. */
+  /** The policy's objections when the person was asked. */
   violations?: string[];
   at: number;
 }
 
-/** The memo of the tool itself, and the answer where there is one. */
+/** The tool's own memo, and the answer if there is one. */
 export function readAnswer(resumed: Json | undefined): { memo: Json; answer?: Answer } {
   if (!isObject(resumed) || !isObject(resumed.answer)) return { memo: resumed ?? null };
   return { memo: resumed.memo ?? null, answer: resumed.answer as unknown as Answer };

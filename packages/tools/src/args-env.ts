@@ -1,21 +1,22 @@
-/** The args of a step as environment variables, for commands that read them by name. */
+/** Passes a step's args as environment variables, for commands that read them by name. */
 import { encodeJson, type Json, type JsonObject } from '@woof/net';
 import { FieldFault } from './fields.ts';
 
 const VARIABLE = /^[A-Za-z_]\w*$/;
-/** What the shell, the loader and the C library read for themselves. */
+/** Variables that the shell, the loader and the C library read themselves. */
 const RESERVED_PREFIX = /^(LD|DYLD|BASH|MALLOC|LC)_/;
 const RESERVED = new Set(
   'BASHOPTS SHELLOPTS ENV IFS CDPATH PS0 PS1 PS2 PS3 PS4 PROMPT_COMMAND GLOBIGNORE EXECIGNORE POSIXLY_CORRECT TMOUT OPTIND OPTERR GLIBC_TUNABLES GCONV_PATH LOCPATH NLSPATH LANGUAGE'.split(
     ' ',
   ),
 );
-/** A variable of 128 KiB is the kernel's limit; a program with too many of them does not start at all. */
+/** The kernel limits a variable to 128 KiB, and a program with too many of them does not start at all. */
 const MAX_VALUE_BYTES = 100_000;
 
 /**
- * Each argument whose name can be that of a variable, and does not change how commands run. Text is passed as it is, null not at all, lists and maps as JSON. What no
- * variable can hold is an error only where the script names it: arguments travel on to steps that do not want them.
+ * Passes each argument whose name is valid for a variable and does not change how commands run. Text is passed
+ * unchanged, null is left out, lists and maps become JSON. A value that no variable can hold is an error only if the
+ * script names it, because arguments also reach steps that do not use them.
  */
 export function argsEnv(args: JsonObject, script: string): Record<string, string> {
   const env: Record<string, string> = {};

@@ -1,4 +1,4 @@
-/** Runs given code through a tool, in a folder of its own. Test-only. */
+/** Runs given code through a tool, in a separate folder. Test-only. */
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ export class CodeCase {
     writeFileSync(join(this.workdir, 'data.txt'), 'the data');
     chmodSync(this.root, 0o755);
     chmodSync(this.workdir, 0o777);
-    // A skipped suite builds its folders and never runs its hooks.
+    // A skipped suite creates its folders but never runs its hooks.
     process.once('exit', () => rmSync(this.root, { recursive: true, force: true }));
   }
 

@@ -1,6 +1,6 @@
 import type { FieldSchema } from '@woof/net';
 
-/** What tasks of every language that runs in the sandbox take: the code, and what it gets. */
+/** The fields of tasks in every language that runs in the sandbox: the code and its inputs. */
 export const CODE_FIELDS = {
   code: { type: 'string', doc: 'The code.' },
   script: {

@@ -1,6 +1,6 @@
 /**
- * The timeout of a task beside the signal that stops it from outside: `signal` aborts with the outer one, or when the time is
- * up. Whoever makes one clears it. Without a time, with 0, and beyond what a timer can wait for, there is no timeout.
+ * Combines a task's timeout with the signal that stops it from outside: `signal` aborts with the outer one, or when the
+ * time is up. The creator must clear it. There is no timeout if the time is absent, 0, or longer than a timer can wait.
  */
 import { LONGEST_TIMER_MS } from '@woof/net';
 
@@ -10,7 +10,7 @@ export class Deadline {
   readonly #timer: NodeJS.Timeout | undefined;
   #passed = false;
 
-  /** `reason`: of the signal when the time is up. */
+  /** `reason`: the signal's reason when the time is up. */
   constructor(outer: AbortSignal, seconds: number | undefined, reason?: string) {
     this.#outer = outer;
     if (outer.aborted) this.#stop();
@@ -26,7 +26,7 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** The time was up. Whoever stopped the task from outside may have been faster. */
+  /** Whether the time was up, unless the outer signal came first. */
   get passed(): boolean {
     return this.#passed;
   }

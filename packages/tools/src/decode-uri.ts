@@ -1,4 +1,4 @@
-/** A part of an address as it is meant; what is encoded wrongly is taken as it stands. */
+/** Decodes a part of an address. An invalid encoding is kept unchanged. */
 export function decodeUri(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,10 +1,10 @@
 /**
  * The contract suite that every kind runs. Test-only.
  *
- * Says of any tool: outcomes have the one shape, bad input gives a `schema` error that names the field and never
- * throws, an aborted signal ends a running task soon, as `cancelled` or `timeout`, its own time-out does too, what is too
- * large and what the policy does not allow is refused, what is asked for twice under one key happens once, and no secret is
- * shown.
+ * It requires of every tool: All outcomes have the same shape. Bad input gives a `schema` error that names the field,
+ * and never throws. An aborted signal soon ends a running task, as `cancelled` or `timeout`, and so does its own
+ * timeout. What is too large, or what the policy does not allow, is refused. A request repeated under one key happens
+ * once. No secret is shown.
  */
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -17,23 +17,23 @@ export interface ToolExercise {
   make(): Tool | Promise<Tool>;
   /** Calls that succeed, or park. */
   good: Partial<ToolCall>[];
-  /** Calls that are wrong, each with what the message must name. */
+  /** Invalid calls, each with what the message must name. */
   bad: [call: Partial<ToolCall>, named: RegExp][];
-  /** Calls that fail with `CANARY` among their secrets; no outcome may show it. */
+  /** Calls that fail with `CANARY` among their secrets. No outcome may show it. */
   secret?: Partial<ToolCall>[];
-  /** A call that would run for long; absent where the kind is always done at once. */
+  /** A call that would run for long. Absent if the kind always finishes at once. */
   slow?: Partial<ToolCall>;
-  /** A field of the kind, and not `spec.timeout`, ends the slow call. */
+  /** The slow call is ended by a field of the kind and not by `spec.timeout`. */
   timedElsewhere?: true;
-  /** Calls whose result is over the limit that they set. */
+  /** Calls whose result exceeds the limit that they set. */
   large?: Partial<ToolCall>[];
-  /** Calls that lack the permission of this name in `io_policy`. */
+  /** Calls that lack this permission of `io_policy`. */
   forbidden?: [call: Partial<ToolCall>, permission: string][];
-  /** A call with an effect, and how often that has happened. */
+  /** A call with an effect, and how often that effect has happened. */
   once?: { call: Partial<ToolCall>; effects: () => Promise<number> };
 }
 
-/** Stands where a password or a token would. */
+/** Used in place of a password or token. */
 export const CANARY = 'canary-5f2c-s3cret';
 
 export function exerciseTool(kind: string, exercise: ToolExercise): void {
@@ -52,7 +52,7 @@ export function exerciseTool(kind: string, exercise: ToolExercise): void {
     });
 
     it.each(exercise.good.map((call) => [JSON.stringify(call.input).slice(0, 60), call]))(
-      'gives a well-formed outcome for %s',
+      'returns a well-formed outcome for %s',
       async (_title, call) => {
         const outcome = await run(call as Partial<ToolCall>);
         expect(outcome.status, JSON.stringify(outcome)).toMatch(/^(ok|parked)$/);
@@ -74,14 +74,14 @@ export function exerciseTool(kind: string, exercise: ToolExercise): void {
       const { fields } = (await tool).schema;
       const input = fc.dictionary(fc.constantFrom(...Object.keys(fields)), fc.jsonValue({ maxDepth: 2 }));
       const check = fc.asyncProperty(input, async (wild) => {
-        // As it comes out of a document: integers that a number cannot tell exactly are of another type.
+        // As read from a document: integers that a number cannot represent exactly have another type.
         expectShape(await run({ input: decodeJson<JsonObject>(JSON.stringify(wild)) }));
       });
       await fc.assert(check, { numRuns: 50 });
     });
 
     it.each((exercise.secret ?? []).map((call) => [call]))(
-      'shows no secret, as it is or encoded: case %#',
+      'shows no secret, plain or encoded: case %#',
       async (call) => {
         const logged: string[] = [];
         const outcome = await run(call, { log: (_stream, text) => void logged.push(text) });
@@ -122,7 +122,7 @@ export function exerciseTool(kind: string, exercise: ToolExercise): void {
 
     const { once } = exercise;
     if (once) {
-      it('does once what is asked for twice under one key', async () => {
+      it('performs once what is requested twice under one key', async () => {
         const call = { ...once.call, idempotencyKey: 'x9/s1/-/once/1', visitKey: 'x9/s1/-/once' };
         for (let n = 0; n < 2; n++) expect(await run(call)).toMatchObject({ status: 'ok' });
         expect(await once.effects()).toBe(1);
@@ -143,12 +143,12 @@ export function exerciseTool(kind: string, exercise: ToolExercise): void {
       });
     }
 
-    it('does not start when it is already aborted', async () => {
+    it('does not start if it is already aborted', async () => {
       const outcome = await run(slow, { signal: AbortSignal.abort() });
       expect(outcome).toMatchObject({ status: 'error', error: { kind: 'cancelled' } });
     });
 
-    it('stops when its signal aborts, and says whether it was a time-out', async () => {
+    it('stops when its signal aborts, and says whether it was a timeout', async () => {
       for (const [reason, named] of [
         [new Error('the lease was lost'), 'cancelled'],
         [new DOMException('too late', 'TimeoutError'), 'timeout'],

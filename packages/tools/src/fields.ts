@@ -1,14 +1,14 @@
 /**
  * Reads a task's rendered fields.
  *
- * A wrong field throws a `FieldFault`, which `settle` turns into an outcome of kind `schema`; nothing else here
- * throws. Values of secret fields are never quoted in a message.
+ * An invalid field throws a `FieldFault`, which `settle` turns into an outcome of kind `schema`. Nothing else here
+ * throws. Messages never quote the values of secret fields.
  */
 import { isObject, type Json, type JsonObject, plainNumber } from '@woof/net';
 
 export class FieldFault extends Error {}
 
-/** Fields whose values may hold credentials: a message names their type only. */
+/** Fields whose values may contain credentials. A message names only their type. */
 const SECRET = /auth|header|token|password|secret|env|payload|body|json|form|data|args|input|params/i;
 
 export function given(input: JsonObject, name: string): boolean {
@@ -66,7 +66,7 @@ export function objectOf(value: Json | undefined, name: string): JsonObject | un
   throw fault(name, 'a map', value);
 }
 
-/** A map of texts; numbers and booleans become text, null leaves the key out. */
+/** A map of texts. Numbers and booleans become text, and null omits the key. */
 export function textMapField(input: JsonObject, name: string): Record<string, string> {
   const texts: Record<string, string> = {};
   for (const [key, value] of Object.entries(objectField(input, name) ?? {})) {

@@ -1,20 +1,20 @@
 /**
- * Folders below that of a document, where its code may have put links. Each folder on the way is opened without following
- * links, so that nothing can take its place between the look and the deed.
+ * Folders below a document's folder, where its code may have put links. Each folder on the path is opened without
+ * following links, so that nothing can replace it between the check and the use.
  */
 import { closeSync, constants, fsync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants;
 
-/** A folder that stays the same one while it is used, whatever happens to its name. */
+/** A folder that stays the same while it is used, whatever happens to its name. */
 export interface HeldFolder {
   path: string;
   sync(): Promise<void>;
   close(): void;
 }
 
-/** `path`: relative to the folder. Throws where something on the way is a link. */
+/** `path`: relative to the folder. Throws if a part of the path is a link. */
 export function holdFolder(folder: string, path: string, make: boolean): HeldFolder {
   let held = openSync(realpathSync(folder), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   let at = leadingTo(held, realpathSync(folder));
@@ -34,12 +34,12 @@ export function holdFolder(folder: string, path: string, make: boolean): HeldFol
   return { path: at, sync, close: () => closeSync(held) };
 }
 
-/** Elsewhere than on Linux nothing leads back from a descriptor to its folder. */
+/** Only Linux can get from a descriptor back to its folder. */
 export function leadingTo(descriptor: number, path: string): string {
   return process.platform === 'linux' ? `/proc/self/fd/${descriptor}` : path;
 }
 
-/** Whatever is there already is judged when it is opened. */
+/** An existing entry is checked when it is opened. */
 export function makeFolder(path: string): void {
   try {
     mkdirSync(path);

@@ -1,4 +1,4 @@
-/** What given code may do: what the document's spec allows, plus what the person at the terminal granted. */
+/** What given code may do: what the document's spec allows, plus what the user at the terminal granted. */
 import { failure, type JsonObject, type Outcome } from '@woof/net';
 import { probeSandbox, sandboxRefusal } from '@woof/sandbox';
 import { booleanField, objectField } from './fields.ts';
@@ -14,20 +14,20 @@ export function effectivePolicy(spec: JsonObject, { granted }: ToolContext): IoP
   };
 }
 
-/** The environment that given code starts with, beside its temporary folder: nothing of the host's. */
+/** The initial environment of given code, apart from its temporary folder. It contains nothing of the host's. */
 export function baseEnv(policy: IoPolicy): Record<string, string> {
   const env = { LANG: 'C.UTF-8', USER: 'nobody', LOGNAME: 'nobody' };
   return policy.allow_shell ? { ...env, PATH: '/usr/local/bin:/usr/bin:/bin' } : env;
 }
 
-/** The outcome of a task that may not run here as it is; undefined where it may. */
+/** The outcome of a task that may not run here; undefined if it may. */
 export async function refuseWithoutSandbox({ sandbox }: ToolContext): Promise<Outcome | undefined> {
   if (!sandbox) return undefined;
   const probe = await probeSandbox();
   return probe.available ? undefined : failure('policy', sandboxRefusal(probe), { code: 'no_sandbox' });
 }
 
-/** What follows the name of what a task may not do. */
+/** The text after the name of what a task may not do. */
 export function denied(key: 'files' | 'network' | 'shell'): string {
   return `is not allowed: set spec.io_policy.allow_${key}: true, or run with --allow ${key}`;
 }

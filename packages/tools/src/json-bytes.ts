@@ -1,4 +1,4 @@
-/** For whoever sends a value elsewhere as its bytes: a table of Arrow is what a small one would be, a JSON list of its rows. */
+/** The bytes of a value to send elsewhere. Like a small table, an Arrow table becomes a JSON list of its rows. */
 import { isArrow, jsonOf } from '@woof/arrow';
 import { type Json, type Reference, referenceIn } from '@woof/net';
 import type { Blobs } from './tool.ts';
@@ -8,7 +8,7 @@ export function jsonBytes(reference: Reference, blobs: Pick<Blobs, 'get'>): Asyn
   return isArrow(reference) ? jsonOf(bytes) : bytes;
 }
 
-/** The same where its size and checksum must be known before. */
+/** The same, if size and checksum must be known in advance. */
 export async function jsonReference(data: Json | undefined, blobs: Blobs): Promise<Json | undefined> {
   const reference = referenceIn(data);
   if (!isArrow(reference)) return data;

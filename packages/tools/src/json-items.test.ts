@@ -18,7 +18,7 @@ async function itemsOf(text: string, size: number, mostBytes?: number): Promise<
 const text = fc.string({ unit: fc.constantFrom('a', '"', '\\', ',', '[', ']', '{', '}', 'é', '😀', '\n') });
 const item = fc.oneof(text, fc.array(text), fc.dictionary(text, text), exactValue);
 
-it('gives the items of a list, wherever the pieces end', async () => {
+it('yields the items of a list, however it is split', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(item),
@@ -44,6 +44,6 @@ it.each(['', '[1, 2', '[1, ', '{"a": 1, "b": 2}', '{"a": 1}', '"[1]"', '[1], [2]
   },
 );
 
-it('bounds an item', async () => {
+it('limits the size of an item', async () => {
   await expect(itemsOf(`["${'x'.repeat(100)}"]`, 10, 50)).rejects.toThrow(/larger than 50 bytes/);
 });

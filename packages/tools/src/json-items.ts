@@ -1,7 +1,7 @@
 /**
- * The items of a JSON list that comes in pieces; those that end in a piece come together.
+ * The items of a JSON list that arrives in pieces. Items that end in one piece are returned together.
  *
- * Invariant: memory holds a piece, and of the list no more than `mostBytes`, the largest that one item may have.
+ * Invariant: memory holds one piece, and of the list at most `mostBytes`, the maximum size of one item.
  */
 import { decodeJson, type Json } from '@woof/net';
 
@@ -43,13 +43,13 @@ function parsed(parts: Uint8Array[]): Json[] {
   throw new NoJsonList('it is not a JSON list');
 }
 
-/** Finds the commas between items, wherever the pieces end. */
+/** Finds the commas between items, however the list is split. */
 class Commas {
   private depth = 0;
   private isText = false;
   private isEscaped = false;
 
-  /** Where the last one of a piece is, or -1. */
+  /** The position of the last comma in a piece, or -1. */
   lastIn(piece: Uint8Array): number {
     let last = -1;
     for (let at = 0; at < piece.length; at++) {

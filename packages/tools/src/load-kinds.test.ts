@@ -15,7 +15,7 @@ function folderWith(packages: Record<string, string>): string {
 
 const schema = "{ kind: 'greet', summary: 's', fields: { name: { type: 'string', doc: 'Whom.' } } }";
 
-it('loads the kinds of a package beside where woof is started', async () => {
+it('loads the kinds of a package next to where woof is started', async () => {
   const folder = folderWith({
     'woof-greet': `exports.tools = [{ schema: ${schema}, create: () => ({ run: async () => ({ status: 'ok' }) }) }]`,
   });
@@ -46,7 +46,7 @@ it.each([
     'exports.tools = [{ create() {}, schema: { kind: "http", fields: {} } }]',
     /the kind "http" already exists/,
   ],
-])('says what is wrong with %s: %s', (name, text, message) => {
+])('reports the problem of %s: %s', (name, text, message) => {
   const folder = folderWith(name === 'absent' ? {} : { [name]: text });
   expect(() => loadKinds([name], folder, ['http'])).toThrow(message);
 });
@@ -60,7 +60,7 @@ it.each([
   ['result: ["a", { table: [["b"], 1] }]', /result\[1\] must be/],
   ['details: [{ table: [[null]] }]', /details\[0\] must be/],
   ['gives: 1', /"gives" must be \{result\}/],
-])('says what is wrong inside of a manual: %s', (more, message) => {
+])('reports the problem inside a manual: %s', (more, message) => {
   const load = (part: string) => {
     const manual = `{ about: ['a', { table: [['b']] }], result: [], errors: [], example: '', ${part} }`;
     const p = `exports.tools = [{ create() {}, schema: ${schema}, manual: ${manual} }]`;

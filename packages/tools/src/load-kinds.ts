@@ -1,8 +1,8 @@
 /**
- * Kinds from packages of other people, named by whoever runs woof: never by a document.
+ * Kinds from other people's packages, named by the user who runs woof and never by a document.
  *
- * A package exports `tools`: a list of `{schema, create}`, where `create()` gives a `Tool` as in `tool.ts`. What it exports is
- * checked here, so that a mistake has a message and does not surface in the middle of a run.
+ * A package exports `tools`: a list of `{schema, create}`, where `create()` returns a `Tool` as in `tool.ts`. Exports
+ * are checked here, so that a mistake has a clear message and does not surface in the middle of a run.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -17,10 +17,10 @@ export interface ForeignKind {
   create(): Tool;
 }
 
-/** What is wrong with a package; the message says what to do about it. */
+/** A problem of a package. The message says how to fix it. */
 export class KindFault extends Error {}
 
-/** `from` is the folder whose `node_modules`, or whose files, the names mean. `taken` are the kinds that exist. */
+/** `from` is the folder from whose `node_modules` or files the names are resolved. `taken` are the existing kinds. */
 export function loadKinds(names: readonly string[], from: string, taken: readonly string[]): ForeignKind[] {
   const require = createRequire(join(from, 'package.json'));
   const kinds = names.flatMap((name) => kindsOf(name, required(require, name)));

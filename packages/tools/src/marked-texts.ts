@@ -1,16 +1,16 @@
 /**
- * Finds given texts and puts a mark in the place of each, in whole texts and in streams, wherever a piece ends.
+ * Finds given texts and replaces each by a mark, in whole texts and in streams, however they are split.
  *
  * Owns: the search. Does not own: what is a secret and what its mark says (exec/redactor.ts; the worker's keychain).
- * Invariant: a stream shows nothing that may be the beginning of one of the texts before it knows.
+ * Invariant: a stream holds back anything that may be the beginning of one of the texts until it knows.
  */
 export class MarkedTexts {
   private readonly marks = new Map<string, string>();
-  /** The longest first, so that none is left behind in part. */
+  /** The longest first, so that no part of one is left. */
   private texts: string[] = [];
   private pattern: RegExp | undefined;
 
-  /** One that is known keeps its mark. */
+  /** A text that is already known keeps its mark. */
   add(texts: Iterable<string>, mark: string): void {
     for (const text of texts) if (!this.marks.has(text)) this.marks.set(text, mark);
     this.seek();
@@ -25,24 +25,24 @@ export class MarkedTexts {
     return this.pattern === undefined;
   }
 
-  /** Whether one stands there. */
+  /** Whether the text contains one of them. */
   isIn(text: string): boolean {
     return this.pattern !== undefined && text.search(this.pattern) !== -1;
   }
 
-  /** With its mark in the place of each. */
+  /** Replaces each by its mark. */
   replace(text: string): string {
     if (this.pattern === undefined) return text;
     return text.replace(this.pattern, (found) => this.marks.get(found) ?? '***');
   }
 
-  /** With as many asterisks in the place of each. */
+  /** Replaces each by as many asterisks. */
   cover(text: string): string {
     if (this.pattern === undefined) return text;
     return text.replace(this.pattern, (found) => '*'.repeat(found.length));
   }
 
-  /** Text that comes in pieces: what may be the beginning of one waits for the next piece. */
+  /** For text that arrives in pieces: a possible beginning of one waits for the next piece. */
   stream(): { write(piece: string): string; end(): string } {
     let held = '';
     return {
@@ -60,7 +60,7 @@ export class MarkedTexts {
     };
   }
 
-  /** The same texts, to be sought in bytes: a character per byte, so that nothing that is not text is changed. */
+  /** The same texts, for searching in bytes: one character per byte, so that bytes that are not text stay unchanged. */
   ofBytes(): MarkedTexts {
     const bytes = new MarkedTexts();
     const latin = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
@@ -69,7 +69,7 @@ export class MarkedTexts {
     return bytes;
   }
 
-  /** From where on the text may become one of them, or belongs to one that reaches there. */
+  /** The position from which the text may become one of them, or belongs to one that reaches there. */
   private heldFrom(text: string): number {
     const from = this.beginningIn(text);
     if (this.pattern === undefined || from === text.length) return from;

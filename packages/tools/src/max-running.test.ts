@@ -44,7 +44,7 @@ describeUnless(reason).each(kinds)('many tasks of kind $kind', ({ create, spec, 
   const single = new CodeCase(create({ maxRunning: 1 }));
   afterAll(() => Promise.all([many.remove(), single.remove()]));
 
-  it('at once: never more than the limit run, all finish', async () => {
+  it('at once: no more than the limit run, all finish', async () => {
     const tasks = Array.from({ length: 30 }, (_, n) => many.run(kind.count(n), spec));
     const counts = (await Promise.all(tasks)).map((outcome) => {
       expect(outcome.status, JSON.stringify(outcome)).toBe('ok');
@@ -53,7 +53,7 @@ describeUnless(reason).each(kinds)('many tasks of kind $kind', ({ create, spec, 
     expect(Math.max(...counts)).toBeLessThanOrEqual(defaultMaxRunning());
   });
 
-  it('waiting ends with the signal, and costs nothing of the time-out', async () => {
+  it('waiting ends with the signal, and does not count towards the timeout', async () => {
     await single.run(kind.quick, spec);
     const first = single.run(kind.wait, spec);
     const controller = new AbortController();

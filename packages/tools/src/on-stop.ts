@@ -2,7 +2,7 @@ import type { ToolContext } from './tool.ts';
 
 export type Stopping = Pick<ToolContext, 'signal' | 'onStop'>;
 
-/** Calls `stop`, with the reason, once the task must end; at once where it must already. Gives back what ends that. */
+/** Calls `stop` with the reason once the task must end, or at once if it already must. Returns an unsubscriber. */
 export function onStop(context: Stopping, stop: (reason: unknown) => void): () => void {
   if (context.onStop) return context.onStop(stop);
   const { signal } = context;

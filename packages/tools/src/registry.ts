@@ -1,7 +1,7 @@
 /**
  * The tool kinds, one row per kind: its schema, its tool and its manual.
  *
- * Invariant: importing this file loads schemas and the trivial kinds only. A kind that needs undici, Python or the
+ * Invariant: importing this file loads only schemas and the trivial kinds. A kind that needs undici, Python or the
  * sandbox has a `load`, which runs at its first task, so that start-up stays fast.
  */
 import type { ToolSchema } from '@woof/net';
@@ -36,15 +36,15 @@ import { waitTool } from './wait/wait-tool.ts';
 import { workbookSchema } from './workbook/workbook-schema.ts';
 
 export interface ToolOptions {
-  /** The Python interpreter; unless set, the best one of the machine. */
+  /** The Python interpreter; by default, the best one on the machine. */
   python?: string;
-  /** How many tasks of one kind run processes at the same time; unless set, a little more than there are cores. */
+  /** How many tasks of one kind run processes at the same time; by default, a little more than the number of cores. */
   maxRunning?: number;
-  /** Where bundles of exec blocks go; without it this worker runs none. */
+  /** Where bundles of exec blocks are stored. Without it, this worker runs no exec blocks. */
   runs?: string;
   /** The worker's id, for manifests. */
   worker?: string;
-  /** The rules that exec blocks are judged by; read at the first block, the built-in ones unless set. */
+  /** The rules for exec blocks, read at the first block; the built-in ones by default. */
   rules?: () => Promise<Rules | undefined>;
 }
 
@@ -54,9 +54,9 @@ interface ToolKind {
   create?: () => Tool;
   /** A tool that its first task loads. A kind with neither is performed by the worker itself. */
   load?: (options: ToolOptions) => Promise<Tool>;
-  /** What its page says beside its fields. */
+  /** What its page says besides its fields. */
   manual?: () => Promise<ToolManual>;
-  /** Only for stages of workflows: its fields are not templates. */
+  /** Only for workflow stages: its fields are not templates. */
   stages?: true;
 }
 
@@ -169,7 +169,7 @@ const kinds: ToolKind[] = [
 /** The kinds that a playbook can name. */
 export const toolSchemas: ToolSchema[] = kinds.filter(({ stages }) => !stages).map(({ schema }) => schema);
 
-/** Of the kinds that the worker itself performs. */
+/** The kinds that the worker itself performs. */
 export const workerSchemas: ToolSchema[] = kinds
   .filter(({ create, load }) => !create && !load)
   .map(({ schema }) => schema);

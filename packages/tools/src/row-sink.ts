@@ -1,13 +1,13 @@
 /**
- * Takes the rows of a result: a moderate number stays a value, more goes to the blob store as one JSON list.
+ * Collects the rows of a result: a moderate number stays a value, more go to the blob store as one JSON list.
  *
- * Invariant: memory holds about `INLINE_MAX_BYTES` of rows at most, and never more than `maxBytes` are taken.
+ * Invariant: memory holds at most about `INLINE_MAX_BYTES` of rows, and at most `maxBytes` are accepted.
  */
 import { PassThrough } from 'node:stream';
 import { encodeJson, type Json, type JsonObject, type Reference } from '@woof/net';
 import type { Blobs } from './tool.ts';
 
-/** Larger results would be copied several times on their way into an event. */
+/** Larger results would be copied several times until they reach an event. */
 export const INLINE_MAX_BYTES = 16 * 1024 * 1024;
 
 export class ResultTooLarge extends Error {}
@@ -24,7 +24,7 @@ export class RowSink {
     private readonly inlineMaxBytes = INLINE_MAX_BYTES,
   ) {}
 
-  /** Resolves when the next rows may come. */
+  /** Resolves when it is ready for more rows. */
   async take(rows: JsonObject[]): Promise<void> {
     if (rows.length === 0) return;
     const text = rows.map((row) => encodeJson(row)).join(',\n');
@@ -49,7 +49,7 @@ export class RowSink {
     return { ...reference, schema_hint: hint };
   }
 
-  /** To be called where `finish` is not. */
+  /** Call this if `finish` is not called. */
   discard(): void {
     this.spill?.stream.destroy(new Error('given up'));
   }
@@ -58,7 +58,7 @@ export class RowSink {
     const stream = new PassThrough();
     const hint = { type: 'list', content_type: 'application/json' };
     const stored = this.blobs.put(stream, { hint, maxBytes: this.maxBytes + 2 });
-    // Whoever waits for it sees the error; nobody may wait yet.
+    // Anyone who awaits it sees the error, but perhaps nobody does yet.
     stored.catch((error: unknown) => stream.destroy(error as Error));
     this.spill = { stream, stored };
     const first = this.rows.map((row) => encodeJson(row));

@@ -24,7 +24,7 @@ afterAll(() => {
   for (const each of [root, elsewhere]) rmSync(each, { recursive: true, force: true });
 });
 
-it('is private, and the first removes what processes that are gone have left', async () => {
+it('is private, and the first one removes what dead processes have left', async () => {
   const namespace = /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0];
   const gone = spawnSync(process.execPath, ['-e', '0']).pid;
   writeFileSync(join(elsewhere, 'kept'), '');

@@ -1,8 +1,8 @@
 /**
- * Folders for what is on its way between a task and the process beside it: private, and removed.
+ * Private folders for data that passes between a task and its process. They are removed afterwards.
  *
- * Only the user who reads it there may enter: started by root, a sandbox runs as somebody else. Its name says which process
- * made it, so that the next one removes what a crash left behind.
+ * Only the user who reads the data may enter: if root starts a sandbox, it runs as another user. The name says which
+ * process made the folder, so that the next one removes what a crash left behind.
  */
 import { lstatSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { chown, mkdtemp, realpath } from 'node:fs/promises';
@@ -14,7 +14,7 @@ const PREFIX = 'woof-scratch-';
 const NAME = /^woof-scratch-(\d+)-(\d+)-\w+$/;
 let swept = false;
 
-/** `reader`: the policy and the folder of the sandbox that will see it; none where only this process does. */
+/** `reader`: the policy and folder of the sandbox that will see it. Omit it if only this process does. */
 export async function makeScratch(reader?: { policy: SandboxPolicy; workdir: string }): Promise<string> {
   const root = await realpath(tmpdir());
   if (!swept) sweep(root);
@@ -25,7 +25,7 @@ export async function makeScratch(reader?: { policy: SandboxPolicy; workdir: str
   return folder;
 }
 
-/** Numbers of processes mean something only within one. */
+/** Process ids are meaningful only within one namespace. */
 function namespace(): string {
   try {
     return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
@@ -43,7 +43,7 @@ function sweep(root: string): void {
       const path = join(root, name);
       if (lstatSync(path).isDirectory()) rmSync(path, { recursive: true, force: true });
     } catch {
-      // Another user's, or another process was quicker.
+      // It belongs to another user, or another process was faster.
     }
   }
 }

@@ -2,7 +2,7 @@ import { failure, type Outcome } from '@woof/net';
 import { FieldFault } from './fields.ts';
 import type { Parked } from './tool.ts';
 
-/** Thrown where the outcome of a task is known already. */
+/** Thrown if the outcome of a task is already known. */
 export class OutcomeFault extends Error {
   constructor(readonly outcome: Outcome) {
     super(outcome.error?.message);
@@ -30,7 +30,7 @@ export function faultOutcome(kind: string, signal: AbortSignal, error: unknown):
   return failure('unknown', `${kind}: ${error instanceof Error ? error.message : String(error)}`);
 }
 
-/** What a task answers that was stopped from outside: the reason of the signal says why. */
+/** The outcome of a task that was stopped from outside. The signal's reason says why. */
 export function abortOutcome(signal: AbortSignal): Outcome {
   const reason: unknown = signal.reason;
   if (reason === 'timeout' || (reason instanceof Error && reason.name === 'TimeoutError')) {

@@ -2,7 +2,7 @@
 import { isObject, type Json, type JsonObject } from '@woof/net';
 import { FieldFault, fault, isGiven } from './fields.ts';
 
-/** The fields that may hold it. */
+/** The fields that may contain it. */
 export const SQL_FIELDS = ['command', 'commands', 'query'] as const;
 
 export function sqlText(input: JsonObject): string {
@@ -18,7 +18,7 @@ export function sqlText(input: JsonObject): string {
   return text;
 }
 
-/** `named`: how the kind writes a placeholder with a name. */
+/** `named`: the form of a named placeholder in this kind. */
 export function sqlParams({ params }: JsonObject, named: string): Json[] | JsonObject | undefined {
   if (!isGiven(params)) return undefined;
   if (Array.isArray(params) || isObject(params)) return params;

@@ -1,7 +1,7 @@
 import { failure, LONGEST_TIMER_MS, type Outcome } from '@woof/net';
 import { abortOutcome } from './settle.ts';
 
-/** Watches a running process for its time-out and for the task's signal; calls `kill` at most once. */
+/** Watches a running process for its timeout and for the task's signal. Calls `kill` at most once. */
 export class StopWatch {
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #signal: AbortSignal;
@@ -23,7 +23,7 @@ export class StopWatch {
     this.#timer = setTimeout(expire, Math.min(seconds * 1000, LONGEST_TIMER_MS));
   }
 
-  /** Ends the watch; gives the outcome where it was the watch that ended the process. */
+  /** Ends the watch. Returns the outcome if the watch ended the process. */
   stop(kind: string): Outcome | undefined {
     clearTimeout(this.#timer);
     this.#signal.removeEventListener('abort', this.#onAbort);

@@ -1,7 +1,7 @@
 /**
- * What a reader must know of a kind beyond its fields; with the schema it becomes the page of the kind.
+ * What a reader must know about a kind beyond its fields. Together with the schema, it becomes the page of the kind.
  *
- * Texts are Markdown; links start at the page, `docs/tools/<kind>.md`. No run loads manuals.
+ * Texts are Markdown. Links are relative to the page, `docs/tools/<kind>.md`. Runs do not load manuals.
  */
 import type { ErrorKind, Json, JsonObject } from '@woof/net';
 
@@ -9,16 +9,16 @@ export interface ToolManual {
   /** Before the fields. */
   about: Prose;
   details?: Prose;
-  /** What stands in `outcome.result`, and what else rules see of an outcome. */
+  /** The contents of `outcome.result`, and what else rules see of an outcome. */
   result: Prose;
   errors: readonly ErrorRow[];
   /** A list of tasks. */
   example: string;
-  /** What the last task of the example gives, with which workload: tests run it. Absent where it needs what a test has not. */
+  /** The example's workload and the result of its last task, for a test. Absent if a test cannot run it. */
   gives?: {
     result: Json;
     workload?: JsonObject;
-    /** The result has more than that. */
+    /** The result contains more than that. */
     partly?: true;
   };
 }
@@ -26,13 +26,13 @@ export interface ToolManual {
 export type Prose = readonly (string | Table)[];
 
 export interface Table {
-  /** The first row has the titles. */
+  /** The first row contains the headings. */
   table: readonly (readonly string[])[];
 }
 
 export interface ErrorRow {
   kinds: readonly ErrorKind[];
   when: string;
-  /** Where it is otherwise than the kind says, or depends. */
+  /** Set if it differs from what the kind says, or depends. */
   retryable?: string;
 }

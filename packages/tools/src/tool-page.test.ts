@@ -37,7 +37,7 @@ One of these is required: \`text\`, \`file\`.
 `);
 });
 
-it('breaks no code in two, and says what may be tried again', () => {
+it('does not break code over lines, and says what may be retried', () => {
   const code = '`then: {do: jump, to: fetch, set_iter: {url: "{{ outcome.result.next_url }}"}}`';
   const page = toolPage(
     { kind: 'x', summary: '', fields: {} },

@@ -1,4 +1,4 @@
-/** The page of a kind, in Markdown: a function of its schema and its manual, whoever brought them. */
+/** The page of a kind, in Markdown: a function of its schema and its manual, even for a kind from another package. */
 import { encodeJson, type FieldSchema, isRetryable, type ToolSchema } from '@woof/net';
 import type { ErrorRow, Prose, Table, ToolManual } from './tool-manual.ts';
 
@@ -51,7 +51,7 @@ function fieldTable({ fields, needs = [] }: ToolSchema): string[] {
   return [tableOf([['Field', 'Type', 'Default', 'Meaning'], ...rows])];
 }
 
-/** Groups of which one row cannot say that it is required. */
+/** Groups of fields of which one is required, which a single row cannot express. */
 function needsOf({ fields, needs = [] }: ToolSchema): string[] {
   const mains = needs.map((group) => [...new Set(group.map((name) => fields[name]?.sameAs ?? name))]);
   return mains
@@ -99,7 +99,7 @@ function tableOf([head = [], ...rows]: readonly (readonly string[])[]): string {
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }
 
-/** A bar or a line break would end the cell. */
+/** A bar or a line break would end the table cell. */
 const inCell = (text: string): string => text.replaceAll(/(?<!\\)\|/g, '\\|').replaceAll(/\s*\n\s*/g, ' ');
 
 function wrapped(text: string): string {

@@ -3,7 +3,7 @@ import { Turnstile } from './turnstile.ts';
 
 const free = new AbortController().signal;
 
-/** Enters many at once; each leaves when `leave` is called with its number. */
+/** Many enter at once; each leaves when `leave` is called with its number. */
 function crowd(turnstile: Turnstile, count: number, signals: AbortSignal[] = []) {
   const entered: number[] = [];
   const leave = new Map<number, () => void>();
@@ -19,7 +19,7 @@ function crowd(turnstile: Turnstile, count: number, signals: AbortSignal[] = [])
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('Turnstile', () => {
-  it('lets so many in, the others in the order in which they came', async () => {
+  it('admits up to the limit, the others in order of arrival', async () => {
     const { entered, ended, leave } = crowd(new Turnstile(2), 4);
     await settled();
     expect(entered).toEqual([0, 1]);
@@ -32,7 +32,7 @@ describe('Turnstile', () => {
     expect(await Promise.all(ended)).toEqual([0, 1, 2, 3]);
   });
 
-  it('one that is aborted while it waits leaves the queue; its place goes to the next', async () => {
+  it('one that is aborted while it waits leaves the queue, and its place goes to the next', async () => {
     const controller = new AbortController();
     const { entered, ended, leave } = crowd(new Turnstile(1), 3, [free, controller.signal]);
     const aborted = expect(ended[1]).rejects.toThrow('no longer wanted');
@@ -43,7 +43,7 @@ describe('Turnstile', () => {
     expect(entered).toEqual([0, 2]);
   });
 
-  it('a body that throws gives its place back', async () => {
+  it('a body that throws returns its place', async () => {
     const turnstile = new Turnstile(1);
     const failing = turnstile.pass(free, () => Promise.reject(new Error('x')));
     await expect(failing).rejects.toThrow('x');

@@ -1,22 +1,22 @@
 /**
  * Lets a bounded number of tasks run processes at the same time: first come, first served.
- * What waits holds no process, and its time-out has not begun.
+ * A waiting task holds no process, and its timeout has not started.
  */
 import { availableParallelism } from 'node:os';
 
-/** Two more than the cores keep those busy while a task waits for its disk; fewer than four would starve small machines. */
+/** Two more than the cores keep them busy while a task waits for its disk; below four, small machines would starve. */
 export function defaultMaxRunning(): number {
   return Math.max(4, availableParallelism() + 2);
 }
 
 export class Turnstile {
   #inside = 0;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly #waiting = new Set<() => void>();
 
   constructor(readonly limit: number) {}
 
-  /** Rejects where the signal aborts before the body began. */
+  /** Rejects if the signal aborts before the body starts. */
   async pass<T>(signal: AbortSignal, body: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     if (this.#inside < this.limit) this.#inside += 1;
@@ -43,7 +43,7 @@ export class Turnstile {
     });
   }
 
-  /** The place passes to the next in the queue without becoming free in between. */
+  /** The place goes directly to the next in the queue, without becoming free in between. */
   #leave(): void {
     const [next] = this.#waiting;
     if (next === undefined) {

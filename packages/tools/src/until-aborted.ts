@@ -1,4 +1,4 @@
-/** Rejects when the signal aborts, though the body may hang; what that does later is nobody's concern. */
+/** Rejects when the signal aborts, even if the body hangs. The later outcome of the body is ignored. */
 export function untilAborted<T>(signal: AbortSignal, body: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason as Error);

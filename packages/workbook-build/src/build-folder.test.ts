@@ -210,9 +210,9 @@ describe('buildFolder puts in', () => {
     else expect(html).toMatch(expected);
   });
 
-  it('nothing where there is nothing to do', async () => {
+  it('nothing if there is nothing to do', async () => {
     const index = page('<p>$$ $& "</body>"</p>\r\n<!-- </body> -->');
-    // Its text has a tag that is none of its own, which is not valid, but stays.
+    // Its text contains a tag that is not its own, which is not valid, but stays.
     const { html } = await buildFolder(temporaryTree({ 'index.html': index }));
     const [head, rest] = index.split('<meta charset="utf-8">');
     expect(html.startsWith(`${head}<meta charset="utf-8">\n<meta http-equiv`)).toBe(true);
@@ -241,7 +241,7 @@ describe('buildFolder puts in', () => {
     expect(bundle?.files.map(({ path }) => path)).toEqual(['index.html', 'src/a.md']);
   });
 
-  it('the name alone of a file that is too large, and a word about it', async () => {
+  it('only the name of a file that is too large, and a warning about it', async () => {
     const folder = temporaryTree({ 'index.html': page(''), 'large.bin': '' });
     truncateSync(join(folder, 'large.bin'), 5 * 1024 * 1024 + 1);
     const { warnings } = await buildFolder(folder);
@@ -403,7 +403,7 @@ describe('buildFolder refuses', () => {
     else expect(found).toEqual(expected);
   });
 
-  it('links out of the folder, and lets those inside be', async () => {
+  it('links out of the folder, but not those inside', async () => {
     const folder = temporaryTree({
       'index.html': page('<img alt="" src="out.png"><img alt="" src="in.png">'),
       'i.png': 'PNG',
@@ -428,7 +428,7 @@ describe('buildFolder refuses', () => {
     ]);
   });
 
-  it('a page whose policy forbids what stands in it', async () => {
+  it('a page whose policy forbids what it contains', async () => {
     const policy = (content: string) => `<meta http-equiv="Content-Security-Policy" content="${content}">`;
     const refused = {
       'index.html': page('<p>x</p>', `\n${policy("default-src 'self'; style-src 'unsafe-inline'")}`),
@@ -447,7 +447,7 @@ describe('buildFolder refuses', () => {
     expect(await built(files, { includeSecrets: ['demo.pem'] })).toContain('data-file-count="2"');
   });
 
-  it('more than a bundle holds', async () => {
+  it('more than fits in a bundle', async () => {
     const folder = temporaryTree({ 'index.html': page('') });
     for (let at = 0; at < 11; at++) {
       writeFileSync(join(folder, `f${at}`), '');
@@ -463,7 +463,7 @@ describe('the bytes of a page', () => {
     for (const path of Object.keys(FILES)) utimesSync(join(folder, path), 1_700_000_000, 1_700_000_000);
   };
 
-  it('are the same for the same folder, wherever it lies', async () => {
+  it('are the same for the same folder, wherever it is', async () => {
     const one = temporaryTree(FILES);
     age(one);
     const two = join(temporaryTree({}), 'deep', 'site');

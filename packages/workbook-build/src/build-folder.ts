@@ -1,6 +1,6 @@
 /**
- * A folder with an index.html as one page: what it loads stands in it, what cannot is refused with the whole list, and
- * the folder itself is its source bundle.
+ * Builds one page from a folder with an index.html: everything that it loads is inlined, what cannot be inlined is
+ * refused with a complete list, and the folder itself is the page's source bundle.
  */
 import { basename, join, resolve } from 'node:path';
 import {
@@ -37,7 +37,7 @@ import { readSources, TooManyFiles } from './read-sources.ts';
 import { type FileProblem, Refused } from './refused.ts';
 
 export interface FolderOptions {
-  /** Paths below the folder that are no sources: the page to be written is none of itself. */
+  /** Paths below the folder that are not sources: the page to be written is not a source of itself. */
   except?: (path: string) => boolean;
   includeSecrets?: readonly string[];
   /** For pages that import the runtime. */
@@ -46,7 +46,7 @@ export interface FolderOptions {
 
 export interface Built {
   html: string;
-  /** How many files the source bundle holds. */
+  /** How many files the source bundle contains. */
   files: number;
   warnings: FileProblem[];
 }
@@ -99,7 +99,7 @@ function packed(files: FolderFiles, folder: string, options: FolderOptions): Ret
   }
 }
 
-/** What hosts and browsers want to know comes first; styles of modules come last, as they would have been added. */
+/** What hosts and browsers need comes first; styles of modules come last, as modules would have added them. */
 function headEdits(
   text: string,
   tree: HtmlTree,
@@ -115,7 +115,7 @@ function headEdits(
   const mayCall = permissions.includes('net');
   const first = [
     charset ? '' : '<meta charset="utf-8">',
-    // Without the permission nothing may go out, in whatever way the page is opened.
+    // Without the permission nothing may be sent, however the page is opened.
     mayCall ? '' : `<meta http-equiv="Content-Security-Policy" content="connect-src data: blob:">`,
     declared ? '' : permissionTags([], {}),
     elements.some((each) => isMeta(each, 'wb-kind'))
@@ -141,7 +141,7 @@ function startOfHead(text: string, tree: HtmlTree, elements: readonly Element[])
   return startOfPage(text, tree);
 }
 
-/** The files that scripts fetch, and the call that finds them. */
+/** The files that scripts fetch, and the function that finds them. */
 function fetchedFiles(fetched: ReadonlyMap<string, Uint8Array>): string {
   if (fetched.size === 0) return '';
   const entries = [...fetched].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -159,7 +159,7 @@ const FILE_READER = `globalThis.${FILE_CALL} = (path) => {
   return Promise.resolve(new Response(bytes, { headers: { 'content-type': type } }));
 };`;
 
-/** Sorted by file and line; what two ways of looking found is said once. */
+/** Sorted by file and line; a problem that two checks found is reported once. */
 function inOrder(problems: readonly FileProblem[]): FileProblem[] {
   const unique = new Map(problems.map((each) => [JSON.stringify(each), each]));
   return [...unique.values()].sort(

@@ -38,7 +38,7 @@ describeUnless(noParts)('a page of a notebook', () => {
     expect(title(cell('id=m type=md', ''))).toBe('n');
   });
 
-  it('has contents where there is something to find', () => {
+  it('has a table of contents if there is something to find', () => {
     const text = cell('id=m type=md', '# One\n\n## Two\n\n## Two\n\n#### Deep');
     const links = [...build(text).html.matchAll(/<a href="#([^"]+)">(\w+)<\/a>/g)].map(([, id, name]) => [
       id,
@@ -87,7 +87,7 @@ describeUnless(noParts)('a page of a notebook', () => {
     expect(html).toContain('<em class="absent">another</em>');
   });
 
-  it('names the work of others that it holds, and their licences', () => {
+  it('names the third-party work that it contains, with licences', () => {
     const chart = build(`${cell('id=v type=viz', '{"data": {"values": [{"a": 1}]}, "mark": "bar"}')}`).html;
     expect(chart).toMatch(
       /BSD-3-Clause[\s\S]*vega 5\.[\s\S]*Redistributions in binary form[\s\S]*Mike Bostock/,
@@ -124,7 +124,7 @@ describeUnless(noParts)('a page of a notebook', () => {
     expect(why('type=code lang=javascript', "import fs from 'node:fs'")).toContain('module');
   });
 
-  it('asks for the network only where cells declare it, and says which', () => {
+  it('asks for the network only if cells declare it, and says which', () => {
     const { html } = build(`io_policy: {allow_network: true}${cell('id=web type=code sidefx=net', '1')}`);
     expect(readWorkbook(html)).toMatchObject({
       permissions: ['net'],
@@ -133,7 +133,7 @@ describeUnless(noParts)('a page of a notebook', () => {
     expect(readWorkbook(build(cell('id=a type=code', '1')).html).permissions).toEqual([]);
   });
 
-  it('shows parameters as controls where cells that run read them, else as a list', () => {
+  it('shows parameters as controls if live cells read them, else as a list', () => {
     const header =
       'parameters: {n: 3, r: 0.5, on: true, who: Ada, pick: b, list: [1]}\nmetadata: {parameters: {r: {min: 0, max: 1, step: 0.1, label: The "rate"}, pick: {options: [a, b]}}}\n';
     const { html } = build(header + cell('id=a type=code lang=javascript', 'parameters'));
@@ -150,7 +150,7 @@ describeUnless(noParts)('a page of a notebook', () => {
     const still = build(header + cell('id=a type=code', '1')).html;
     expect(still).toContain('<dt>who</dt><dd>Ada</dd>');
     expect(still).not.toContain('<input');
-    // Python has no part in this page: what only it reads cannot change anything.
+    // Python is not part of this page: what only Python reads cannot change anything.
     const python = cell('id=a type=code', 'parameters["who"]');
     const mixed = mainOf(
       build(header + python + cell('id=b type=code lang=javascript', 'parameters.n')).html,
@@ -159,7 +159,7 @@ describeUnless(noParts)('a page of a notebook', () => {
     expect(mixed).toContain('<dt>who</dt><dd>Ada</dd>');
   });
 
-  it('has displays that stand in files, and only those of their cell', () => {
+  it('has displays from files, and only those of their cell', () => {
     const outputs = [
       { output_type: 'display_data', data: { 'image/png': { file: 'artifacts/a/x.png' } }, metadata: {} },
       { output_type: 'display_data', data: { 'image/png': { file: 'secret.png' } }, metadata: {} },
@@ -176,7 +176,7 @@ describeUnless(noParts)('a page of a notebook', () => {
     expect(absent).toEqual([]);
   });
 
-  it('has pictures of its text, from below its folder', () => {
+  it('has the pictures of its text, from below its folder', () => {
     const text = cell('id=m type=md', '![one](pictures/a%20b.png) ![two](../b.png) ![three](.hidden/c.png)');
     const { html, absent } = build(
       text,
@@ -187,7 +187,7 @@ describeUnless(noParts)('a page of a notebook', () => {
     expect(absent).toEqual(['../b.png', '.hidden/c.png']);
   });
 
-  it('has pictures that are written out in its text, and names those that lie elsewhere', () => {
+  it('has pictures that are embedded in its text, and names those that are elsewhere', () => {
     const data = `data:image/png;base64,${Buffer.from(PNG).toString('base64')}`;
     const elsewhere = ['https://x.example/a.png', '/etc/a.png', 'notes.txt'];
     const text = [data, ...elsewhere].map((address, at) => `![p${at}](${address})`).join(' ');
@@ -222,7 +222,7 @@ describeUnless(noParts)('a page of a notebook', () => {
     }));
     const large = build(cell('id=a type=code', '1'), {}, { 'n.woofnb.out': line('a', ...outputs) });
     expect(mainOf(large.html)).toContain('word word');
-    // It is shown, but whoever takes the page apart does not get it.
+    // It is shown, but unbundling the page does not return it.
     expect(large.absent).toEqual([
       '"n.woofnb.out" is too large for the source bundle, which names it without its content',
     ]);
@@ -230,7 +230,7 @@ describeUnless(noParts)('a page of a notebook', () => {
     expect(build(cell('id=a type=code', '1'), {}, { 'n.woofnb.out': most }).absent).toEqual(['n.woofnb.out']);
   });
 
-  it('reads a sidecar that is torn, forged or no sidecar at all', () => {
+  it('reads a sidecar that is truncated, forged or not a sidecar at all', () => {
     for (const sidecar of [
       '{"cell":"a","outp',
       'null\n[]\n{}\n',
@@ -258,7 +258,7 @@ describeUnless(noParts)('a page of a notebook', () => {
     expect(live).toContain("connect-src 'none'");
   });
 
-  it('refuses to hold what looks like a secret', () => {
+  it('refuses to contain what looks like a secret', () => {
     const key = `-----BEGIN ${'PRIVATE KEY'}-----\n${'A'.repeat(64)}\n-----END ${'PRIVATE KEY'}-----`;
     expect(() => build(cell('id=a type=code', `key = """${key}"""`))).toThrow(Refused);
     expect(() =>

@@ -1,8 +1,8 @@
 /**
- * A notebook as one page: its text, its code, and the outputs that stand beside it; with `live`, cells that run in the
- * page. The page holds its sources, so that `woof unbundle` gives the same bytes.
+ * Builds one page from a notebook: its text, its code, and the stored outputs beside it; with `live`, cells that run in
+ * the page. The page contains its sources, so that `woof unbundle` returns the same bytes.
  *
- * What is painted first stands first: scripts and packed runtimes come at the end of the body. No byte of the page
+ * What is painted first comes first: scripts and packed runtimes are at the end of the body. No byte of the page
  * depends on when or where it was built.
  */
 import { type Cell, compileNotebook, type Notebook, parseNotebook } from '@woof/documents';
@@ -33,10 +33,10 @@ import { pagePolicy } from './page-policy.ts';
 import { Refused } from './refused.ts';
 
 export interface NotebookOptions {
-  /** Unless it is said: JavaScript where cells can use it, and no Python, which weighs 8 MB. */
+  /** Default: JavaScript if cells can use it, but not Python, which takes 8 MB. */
   live?: Live;
   code?: CodeView;
-  /** Files that are meant to be read although they look like secrets. */
+  /** Files that may be published although they look like secrets. */
   includeSecrets?: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export interface BuiltNotebook {
   html: string;
   /** What runs in the page. */
   live: LiveLanguage['word'][];
-  /** Files that the notebook names and the page does not hold. */
+  /** Files that the notebook names but the page does not contain. */
   absent: string[];
 }
 
@@ -113,7 +113,7 @@ function liveLanguages(steps: readonly Step[], stored: ReadonlyMap<string, strin
   return liveWords(steps.map(taskOf).filter((cell) => !stored.has(cell.id) && traitsOf(cell).isCode));
 }
 
-/** The time of the newest output: the sources have no other that a copy of them would keep. */
+/** The time of the newest output: the sources have no other time that survives copying. */
 function newest(outputs: ReadonlyMap<string, StoredOutputs>): number {
   const times = [...outputs.values()].map(({ at }) => Date.parse(at)).filter(Number.isFinite);
   return Math.max(0, ...times);
@@ -124,7 +124,7 @@ function bundleOf(
   beside: FilesBeside,
   options: Omit<PackOptions, 'rootName'>,
 ): Packed {
-  // Its bytes as they stand: what is no UTF-8 in it would not survive as text.
+  // Its original bytes: bytes that are not UTF-8 would not survive as text.
   const own: BundleFile = { path: name, content: read(name) ?? Buffer.from(source), mode: 0o644 };
   const others = [...beside.used].map(([path, content]) => ({ path, content, mode: 0o644 }));
   const packed = packSources([own, ...others], { rootName: nameOf(name), ...options });
@@ -132,7 +132,7 @@ function bundleOf(
   return packed;
 }
 
-/** A host asks before it opens what declares effects, though cells with effects do not run in a page. */
+/** A host asks before it opens a page that declares effects, even though cells with effects do not run in a page. */
 function permissionsOf(steps: readonly Step[]) {
   const using = steps.map(taskOf).filter(({ declared }) => declared.allow_network);
   if (using.length === 0) return { permissions: [] };
@@ -217,7 +217,7 @@ function cellPartsOf(
 
 const NAMES: Record<string, string> = { js: 'JavaScript', python: 'Python' };
 
-/** Said once: a note under each cell would be most of what one reads. */
+/** Stated once: a note under each cell would be most of the text. */
 function liveFacts({ languages, stored }: PageParts): string[] {
   if (languages.length === 0) return ['stored outputs'];
   const words = languages.map((language) => NAMES[language]).join(' and ');

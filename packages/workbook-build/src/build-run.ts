@@ -1,6 +1,6 @@
 /**
- * A finished run as one page that replays it. The page's data are the files of its own source bundle, so the log stands
- * in it once, and `woof unbundle` gives it back.
+ * Builds one page that replays a finished run. The page's data are the files of its own source bundle, so it contains
+ * the log only once, and `woof unbundle` returns it.
  */
 import { failurePlace } from '@woof/documents/places';
 import {
@@ -23,12 +23,12 @@ import { secretProblems } from './pack-sources.ts';
 import { pagePolicy } from './page-policy.ts';
 import { Refused } from './refused.ts';
 
-/** Gives a file of `dist/workbook`: its text, or in base64 if it is packed (`.gz`). */
+/** Returns a file of `dist/workbook`: its text, or base64 if it is packed (`.gz`). */
 export type PagePart = (file: string) => string;
 
 export interface RunOptions {
   part: PagePart;
-  /** Files of the bundle that may be read by everybody although something in them looks like a secret. */
+  /** Files of the bundle that may be published although something in them looks like a secret. */
   includeSecrets?: readonly string[];
 }
 
@@ -54,7 +54,7 @@ function placeOf(state: State): Pick<RunData, 'place'> {
   return { place };
 }
 
-/** The page reads its data from here, so nothing of it may be left out as a source would be. */
+/** The page reads its data from here, so nothing may be left out as it would be for sources. */
 function bundleOf(run: RunData, includeSecrets: readonly string[]): BundleTag {
   const files = toRunFiles(run).map(({ path, text }) => ({ path, content: Buffer.from(text), mode: 0o644 }));
   const large = files.find(({ content }) => content.length > FILE_LIMIT);

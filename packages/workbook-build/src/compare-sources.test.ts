@@ -15,7 +15,7 @@ const tree = () => temporaryTree({ 'a.txt': 'one', 'deep/large.bin': '1234' });
 const none = { inSync: true, modified: [], added: [], removed: [] };
 
 describe('compareSources', () => {
-  it('finds no difference in the same tree, nor in what no bundle takes along', () => {
+  it('finds no difference in the same tree, nor in what no bundle includes', () => {
     const folder = tree();
     writeFileSync(join(folder, '.env'), 'x');
     writeFileSync(join(folder, 'page.html'), 'x');
@@ -24,7 +24,7 @@ describe('compareSources', () => {
     expect(compareSources(BUNDLE, folder, (path) => path === 'page.html')).toEqual(none);
   });
 
-  it('of a notebook takes no neighbour for a source, but what a run left beside it', () => {
+  it('ignores the neighbours of a notebook, but not the outputs of a run', () => {
     const folder = temporaryTree({
       'a.woofnb': 'one',
       'other.woofnb': 'x',

@@ -1,4 +1,4 @@
-/** How a tree differs from the sources that a page holds. */
+/** How a tree differs from the sources in a page. */
 import { join } from 'node:path';
 import { isNotebookFile } from '@woof/documents';
 import { type BundleFile, FILE_LIMIT } from '@woof/documents/workbook';
@@ -12,7 +12,7 @@ export interface Drift {
   removed: string[];
 }
 
-/** `except`: the page itself, if it lies in the tree. */
+/** `except`: the page itself, if it is in the tree. */
 export function compareSources(
   bundle: OpenBundle,
   folder: string,
@@ -36,13 +36,13 @@ function treeOf(folder: string, except: ((path: string) => boolean) | undefined)
   return readSources(folder, except).files.map(({ path }) => path);
 }
 
-/** A notebook has neighbours that are none of its business; what belongs to it, and came later, is what a run left. */
+/** Other files beside a notebook do not matter; a new file that belongs to it is the output of a run. */
 function outputsOf({ files }: OpenBundle, folder: string): string[] {
   const sidecars = files.filter(({ path }) => isNotebookFile(path)).map(({ path }) => `${path}.out`);
   return sidecars.filter((path) => readPlainFile(join(folder, path), 0) !== undefined);
 }
 
-/** Of the mode, only whether its owner may run it: the rest differs from one machine's habits to another's. */
+/** Only the owner's execute bit of the mode counts: the rest varies between machines. */
 function differs(file: BundleFile, there: PlainFile): boolean {
   if ((file.mode & 0o100) !== (there.mode & 0o100)) return true;
   if (file.content === undefined) return there.size !== file.originalSize;

@@ -1,4 +1,4 @@
-/** Makes workbooks, and takes them apart. Each builder gives the whole text of one HTML file. */
+/** Builds workbooks, and takes them apart. Each builder returns the whole text of one HTML file. */
 export { buildRun, type PagePart } from './build-run.ts';
 export { compareSources, type Drift } from './compare-sources.ts';
 export { type Inspection, inspectPage } from './inspect-page.ts';

@@ -1,4 +1,4 @@
-/** What a page says of itself, and which sources it holds, without running it. */
+/** What a page declares about itself, and which sources it contains, without running it. */
 import {
   faultProblem,
   PageTooLarge,
@@ -18,7 +18,7 @@ export interface Inspection {
   title: string;
   lang?: string;
   kind: WorkbookKind;
-  /** Whether it says which permissions it needs. */
+  /** Whether it declares the permissions that it needs. */
   declared: boolean;
   permissions: { name: Permission; reason?: string }[];
   unknown: string[];
@@ -26,7 +26,7 @@ export interface Inspection {
   runtime?: string;
   sizes: { page: number; bundle: number };
   bundle?: InspectedBundle;
-  /** What is wrong with the bundle; `woof check` tells more. */
+  /** What is wrong with the bundle; `woof check` reports more. */
   faults: string[];
 }
 

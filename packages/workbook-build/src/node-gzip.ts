@@ -1,4 +1,4 @@
-/** Gzip as the format wants it: what inflates beyond its limit is refused before it is held. */
+/** Gzip as the format requires: data that inflates beyond its limit is refused before it is allocated. */
 import { gunzipSync, gzipSync } from 'node:zlib';
 
 export function gzip(bytes: Uint8Array): Uint8Array {

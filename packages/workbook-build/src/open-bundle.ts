@@ -1,4 +1,4 @@
-/** The sources that a page holds, or why they cannot be had. */
+/** The sources in a page, or why they cannot be read. */
 import {
   attributeOf,
   elementsOf,
@@ -44,7 +44,7 @@ export function openBundle(file: string): OpenBundle {
     readBundleTag((name) => attributeOf(tag, name), textOf(tag)),
     gunzip,
   );
-  // Attributes that disagree with what they describe are for `woof check`: the content speaks for itself.
+  // Attributes that disagree with the content are for `woof check`: the content counts.
   if (bundle) return { ...bundle, kind };
   throw refuse(...faults.map((fault) => faultProblem(placeOf(tag), fault)));
 }

@@ -1,4 +1,4 @@
-/** Sources as a bundle, refused where they hold secrets or what no bundle may hold. */
+/** Packs sources as a bundle; refused if they contain secrets or anything that a bundle may not contain. */
 import {
   type BundleFile,
   type BundleTag,
@@ -14,9 +14,9 @@ import type { FileProblem } from './refused.ts';
 
 export interface PackOptions {
   rootName: string;
-  /** Of the newest source. */
+  /** The time of the newest source. */
   newestMs: number;
-  /** Files that are meant to be read although they look like secrets. */
+  /** Files that may be published although they look like secrets. */
   includeSecrets?: readonly string[];
 }
 
@@ -24,7 +24,7 @@ const TOP = { line: 1, column: 1, endColumn: 2 };
 
 export interface Packed {
   tag: BundleTag;
-  /** Of files that are only named. */
+  /** Files that are only named. */
   incomplete: FileProblem[];
 }
 
@@ -69,7 +69,7 @@ export function secretProblems(
   });
 }
 
-/** SOURCE_DATE_EPOCH, as builds that can be repeated have it, or the time of the newest source; never now. */
+/** SOURCE_DATE_EPOCH, as in reproducible builds, or the time of the newest source; never the current time. */
 export function createdAt(newestMs: number, epoch = process.env.SOURCE_DATE_EPOCH): string {
   const seconds = epoch !== undefined && /^\d{1,11}$/.test(epoch.trim()) ? Number(epoch) : undefined;
   return new Date(seconds === undefined ? Math.floor(newestMs) : seconds * 1000).toISOString();

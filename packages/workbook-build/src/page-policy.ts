@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 export interface PolicyParts {
   /** The whole tag. */
   script: string;
-  /** The text of the style, as it stands in the page. */
+  /** The text of the style, as it is in the page. */
   style: string;
-  /** Workers and what is packed come as blobs of the page. */
+  /** Workers and packed data are loaded as blobs of the page. */
   blobs?: boolean;
   wasm?: boolean;
 }

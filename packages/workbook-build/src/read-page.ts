@@ -1,4 +1,4 @@
-/** The text of a page: bounded, and nothing but UTF-8. */
+/** Reads the text of a page: limited in size, and only UTF-8. */
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { PAGE_LIMIT, workbookProblems } from '@woof/documents/workbook';
 import { Refused } from './refused.ts';

@@ -1,4 +1,4 @@
-/** A run with all that a report shows of it: bounded, with a word on what was left out. */
+/** Reads everything of a run that a report shows: limited in size, with a note on what was left out. */
 import { basename } from 'node:path';
 import {
   type Event,
@@ -15,18 +15,18 @@ import type { LogEntry, RunData } from '@woof/workbook-page';
 
 const EVENTS_LIMIT = 300_000;
 const LOG_LIMIT = 8 * 1024 * 1024;
-/** What a line takes beside its text. */
+/** What a line takes in addition to its text. */
 const LINE_SIZE = 150;
 const VALUE_LIMIT = 512 * 1024;
 const VALUES_LIMIT = 8 * 1024 * 1024;
 
 export interface ReadRun {
   run: RunData;
-  /** What the report does not hold, a line each. */
+  /** What the report leaves out, one line each. */
   left: string[];
 }
 
-/** Where the parts of a run are read, in a data directory or at a server. */
+/** Where the parts of a run are read from: a data directory or a server. */
 export interface RunSource {
   row: { execution_id: string; name: string; file?: string };
   plan: Plan;
@@ -34,7 +34,7 @@ export interface RunSource {
   logs: AsyncIterable<LogEntry>;
   /** The text of the document, if it was kept. */
   document(): Promise<string | undefined>;
-  /** Of a stored value. */
+  /** The text of a stored value. */
   text(reference: Reference): Promise<string>;
   children: RunData['children'];
 }
@@ -78,7 +78,7 @@ async function eventsOf({ row, frames }: RunSource): Promise<Event[]> {
   return events;
 }
 
-/** Whoever is handed a report need not know where its maker keeps files. */
+/** The reader of a report need not know where its author keeps files. */
 function withoutFolder(event: Event): Event {
   if (event.name !== 'playbook.execution.requested') return event;
   const { file, document } = (event.data.source ?? {}) as { file?: string; document?: string };
@@ -105,7 +105,7 @@ async function logsOf({ row, logs }: RunSource): Promise<{ kept: LogEntry[]; lef
   return { kept, left: [] };
 }
 
-/** Stored values that steps and the run gave. */
+/** Stored values in the results of steps and of the run. */
 async function valuesOf(state: State, text: (reference: Reference) => Promise<string>) {
   const kept: Record<string, string> = {};
   const left: string[] = [];

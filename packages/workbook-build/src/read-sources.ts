@@ -1,6 +1,6 @@
 /**
- * The files of a folder, for a bundle: sorted, without what is ignored, without links and empty folders.
- * Nothing is read that would not be kept: too many or too large files end it early.
+ * The files of a folder, for a bundle: sorted, without ignored files, links and empty folders. Nothing is read that
+ * would not be kept: too many or too large files end it early.
  */
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import {
 
 export interface Sources {
   files: BundleFile[];
-  /** Of the newest file. */
+  /** The time of the newest file. */
   newestMs: number;
 }
 
@@ -25,7 +25,7 @@ export class TooManyFiles extends Error {
   }
 }
 
-/** `except`: which paths below the folder are no sources, such as the page that is to be written. */
+/** `except`: which paths below the folder are not sources, such as the page to be written. */
 export function readSources(folder: string, except?: (path: string) => boolean): Sources {
   const sources: Sources = { files: [], newestMs: 0 };
   let total = 0;
@@ -43,7 +43,7 @@ export function readSources(folder: string, except?: (path: string) => boolean):
   return sources;
 }
 
-/** In the order of their characters; not by the rules of a language, which differ between machines. */
+/** In code unit order, not by language rules, which differ between machines. */
 function* pathsIn(folder: string, below = ''): Generator<string> {
   const entries = readdirSync(join(folder, below), { withFileTypes: true });
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -63,7 +63,7 @@ export interface PlainFile {
   mtimeMs: number;
 }
 
-/** Nothing where there is no file, or a link or a pipe in its place. */
+/** Undefined if there is no file, or a link or a pipe in its place. */
 export function readPlainFile(path: string, limit: number): PlainFile | undefined {
   let descriptor: number;
   try {

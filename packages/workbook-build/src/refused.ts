@@ -1,4 +1,4 @@
-/** Something that cannot be done for reasons that its author can remove: all of them, each with its file and line. */
+/** Something that cannot be done for reasons that its author can fix: all of them, each with its file and line. */
 import { renderDiagnostics } from '@woof/documents';
 import { maskSecrets } from '@woof/documents/workbook';
 import type { Diagnostic } from '@woof/net';

@@ -17,7 +17,7 @@ import { writeTree } from './write-tree.ts';
 const file = (path: string, text = 'new', mode = 0o644) => ({ path, content: Buffer.from(text), mode });
 const text = (folder: string, path: string) => readFileSync(join(folder, path), 'utf8');
 
-/** The folder, and all that lies beside it. */
+/** The names of the folder and of everything beside it. */
 function namesAround(folder: string): string[] {
   return readdirSync(dirname(folder));
 }
@@ -32,7 +32,7 @@ describe('writeTree', () => {
     expect(namesAround(folder).sort()).toEqual(['fresh', 'site']);
   });
 
-  it('takes an empty folder, and one of no files', () => {
+  it('accepts an empty folder, and an empty list of files', () => {
     const folder = temporaryTree({});
     writeTree(folder, [file('a')]);
     expect(readdirSync(folder)).toEqual(['a']);
@@ -41,7 +41,7 @@ describe('writeTree', () => {
     expect(readdirSync(none)).toEqual([]);
   });
 
-  it('goes between files that are there', () => {
+  it('adds to existing files', () => {
     const folder = temporaryTree({ 'a/b': 'old', 'a/keep': 'keep', other: 'other' });
     writeTree(folder, [file('a/b'), file('x/y/z')]);
     expect(['a/b', 'a/keep', 'other', 'x/y/z'].map((path) => text(folder, path))).toEqual([
@@ -79,7 +79,7 @@ describe('writeTree', () => {
     expect(text(folder, 'direct')).toBe('new');
   });
 
-  it('takes a folder below one that it may not write into', () => {
+  it('accepts a folder inside one that it may not write to', () => {
     const folder = temporaryTree({});
     chmodSync(dirname(folder), 0o755);
     asNobody([folder], () => {
@@ -92,9 +92,9 @@ describe('writeTree', () => {
     expect(namesAround(folder)).toEqual(['site']);
   });
 
-  it('puts everything back where a place cannot be taken', () => {
+  it('restores everything if a place cannot be taken', () => {
     const folder = temporaryTree({ a: 'old', 'z/z': 'old' });
-    // The second name is longer than any file system takes, which shows only when its turn comes.
+    // The second name is longer than any file system allows, which fails only when its turn comes.
     const write = () => writeTree(folder, [file('a'), file('n/m'), file(`z/${'x'.repeat(300)}`)]);
     expect(write).toThrow();
     expect(text(folder, 'a')).toBe('old');
@@ -120,7 +120,7 @@ describe('writeTree', () => {
   });
 });
 
-/** Root may write everywhere, so it steps down for a moment; the files become those of whom it is then. */
+/** Root may write everywhere, so the test acts as another user for a moment, who becomes the owner of the files. */
 function asNobody(paths: readonly string[], act: () => void): void {
   if (process.getuid?.() !== 0) {
     act();

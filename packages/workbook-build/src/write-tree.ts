@@ -1,6 +1,6 @@
 /**
- * Files below a folder, all or none: they are written aside, and only when every one lies there complete do they take
- * their places. What was in a place is kept until all are in theirs, and put back if one cannot be.
+ * Writes files below a folder, all or none: they are written to a staging folder and moved into place only once all are
+ * complete. Existing files are kept until all moves have succeeded, and restored if one fails.
  */
 import {
   chmodSync,
@@ -34,14 +34,14 @@ export class BlockedPath extends Error {
 /** `folder` is absent, or empty, or one whose other files stay. */
 export function writeTree(folder: string, files: readonly TreeFile[]): void {
   if (isAbsentOrEmpty(folder) && placeWhole(folder, files)) return;
-  // Inside the folder: what is above may be another file system, or another person's.
+  // Inside the folder, because its parent may be another file system or belong to someone else.
   withStaging(join(folder, '.unbundle-'), (staging) => {
     const fresh = writeAll(staging, files);
     merge(fresh, folder, join(staging, 'old'), files);
   });
 }
 
-/** In one step. An empty folder may be one that cannot be replaced: a mount, or below what is read-only. */
+/** In one step. An empty folder may not be replaceable: it may be a mount, or inside a read-only folder. */
 function placeWhole(folder: string, files: readonly TreeFile[]): boolean {
   try {
     withStaging(join(dirname(folder), `.${basename(folder)}-`), (staging) => {
@@ -102,7 +102,10 @@ function merge(fresh: string, folder: string, old: string, files: readonly TreeF
   }
 }
 
-/** A link among the folders of a path would lead out; a folder in the place of a file holds what nobody asked to remove. */
+/**
+ * A link among the folders of a path would lead out; a folder in the place of a file contains files that nobody asked
+ * to remove.
+ */
 function refuseBlocked(folder: string, path: string): void {
   const parts = path.split('/');
   for (let count = 1; count <= parts.length; count++) {

@@ -1,4 +1,4 @@
-/** What the builder and the page agree on. The pages themselves are programs of their own: `<name>/main.ts`. */
+/** What the builder and the page agree on. The pages themselves are separate programs: `<name>/main.ts`. */
 export { escapeHtml } from './notebook/escape-html.ts';
 export { highlight } from './notebook/highlight.ts';
 export { nodeNameIn } from './notebook/javascript/node-names.ts';

@@ -9,7 +9,7 @@ const FACTS: Facts = {
   hasClipboard: true,
 };
 
-/** Names of what works. */
+/** The names of the abilities that work. */
 const works = (facts: Partial<Facts>) =>
   Object.entries(abilities({ ...FACTS, ...facts }))
     .filter(([, ability]) => typeof ability === 'object' && ability.ok)
@@ -34,7 +34,7 @@ describe('abilities', () => {
     ['a host that grants something', { hostCan: { persist: true, env: 'no' } as const }, ['persist']],
   ])('of %s', (_, facts, expected) => expect(works(facts)).toEqual(expected));
 
-  it('take nothing but true for a grant', () => {
+  it('accept nothing but true as a grant', () => {
     const hostCan = { persist: 1, env: {}, clipboard: null } as unknown as NonNullable<Facts['hostCan']>;
     expect(works({ hostCan })).toEqual([]);
   });

@@ -1,17 +1,17 @@
-/** What works here, from the facts of the page and from what the host said. The words are for people. */
+/** What works here, derived from the facts of the page and the host's answer. The texts are for people. */
 import type { Ability, Can, Setting } from './api.ts';
 import type { Granted, HostCan } from './broker.ts';
 
 export interface Facts {
-  /** Of the page's address: `https:`, `file:` … */
+  /** The protocol of the page's address: `https:`, `file:` … */
   protocol: string;
-  /** The page has no origin of its own: browsers give it no storage. */
+  /** The page has no origin of its own, so browsers give it no storage. */
   isOpaque: boolean;
   /** Tokens of `wb-permissions`. */
   permissions: ReadonlySet<string>;
-  /** A page around the runtime set `WB_ENV`. */
+  /** A surrounding page set `WB_ENV`. */
   hasEnv: boolean;
-  /** Browsers give it to secure pages only. */
+  /** Browsers provide it to secure pages only. */
   hasClipboard: boolean;
   hostCan?: HostCan;
 }
@@ -50,7 +50,7 @@ function onItsOwn(facts: Facts, setting: Setting): Omit<Can, 'setting'> {
     : yes('The IndexedDB of this site.');
   const isFile = setting === 'file';
   return {
-    // Browsers that give files storage give all files the same.
+    // Browsers that offer storage to files share it between all files.
     persist: isFile
       ? no('Opened from a file: the browser has no separate storage for it.')
       : declared('storage', storage),

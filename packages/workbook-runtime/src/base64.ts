@@ -1,9 +1,9 @@
-/** Base64 where `Uint8Array.prototype.toBase64` may be missing. */
+/** Base64 for browsers that may lack `Uint8Array.prototype.toBase64`. */
 const CHUNK = 0x8000;
 
 export function toBase64(bytes: Uint8Array): string {
   let text = '';
-  // An argument list has a limit.
+  // The length of an argument list is limited.
   for (let at = 0; at < bytes.length; at += CHUNK) {
     text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
   }

@@ -1,20 +1,21 @@
 /**
- * What the runtime inside a workbook and the host around it say to each other. Types and names only: no DOM, no code.
+ * The protocol between the runtime inside a workbook and the host around it. Types and names only: no DOM, no code.
  *
- * 1. The workbook posts {@link Hello} to its parent, once a load.
- * 2. The host knows the caller by `event.source === frame.contentWindow` and by nothing else. It answers the first hello
- *    of a load with {@link Welcome} and one MessagePort. The workbook takes a welcome from `window.parent` only, and
- *    only the first.
- * 3. All else goes over the port: {@link Request} and, once for each, {@link Reply}. An unknown id is ignored.
+ * 1. The workbook posts {@link Hello} to its parent, once per load.
+ * 2. The host identifies the caller by `event.source === frame.contentWindow` and by nothing else. It answers the first
+ *    hello of a load with {@link Welcome} and one MessagePort. The workbook accepts a welcome from `window.parent`
+ *    only, and only the first.
+ * 3. Everything else is sent over the port: {@link Request} and exactly one {@link Reply} for each. An unknown id is
+ *    ignored.
  *
  * The host refuses what was not granted, whatever a workbook says. Values of `persist` are text, which the runtime
- * encodes (Date, Map, BigInt and bytes are inside it); a host answers anything else with `invalid`.
- * A host hands the fragment of its own address (`#wb=…`) to the frame's address: shared state travels there.
+ * encodes (including Date, Map, BigInt and bytes); a host answers anything else with `invalid`. A host passes the
+ * fragment of its own address (`#wb=…`) on to the frame's address: that is how shared state travels.
  */
 export const BROKER_VERSION = 1;
 export const HELLO = 'wb:hello';
 export const WELCOME = 'wb:welcome';
-/** A call of `navigator.clipboard` in the frame: `{type, call, args}` with a port for its one {@link Reply}. */
+/** A call of `navigator.clipboard` in the frame: `{type, call, args}` with a port for its only {@link Reply}. */
 export const CLIPBOARD = 'wb:clipboard';
 
 /** Elements that a host adds to a workbook's document carry this attribute; copies of the workbook leave them out. */
@@ -42,13 +43,13 @@ export interface Welcome {
   type: typeof WELCOME;
   version: number;
   can: HostCan;
-  /** Values by name; also given to the page as `WB_ENV`. */
+  /** Values by name; also available to the page as `WB_ENV`. */
   env: Record<string, string>;
   /** Names in `env` that are secret. Without the list all of them are. */
   secrets?: string[];
 }
 
-/** Calls by name: what goes in, what comes back. */
+/** Calls by name: their arguments and results. */
 export interface BrokerCalls {
   'persist.get': { args: [key: string]; value: string | undefined };
   'persist.set': { args: [key: string, value: string]; value: undefined };
@@ -56,7 +57,7 @@ export interface BrokerCalls {
   'persist.keys': { args: []; value: string[] };
   'clipboard.read': { args: []; value: string };
   'clipboard.write': { args: [text: string]; value: undefined };
-  /** Takes a fragment (`wb=…`), gives an address with it. */
+  /** Takes a fragment (`wb=…`), returns an address with it. */
   'share.link': { args: [fragment: string]; value: string };
   'share.save': { args: [name: string, html: string]; value: undefined };
 }

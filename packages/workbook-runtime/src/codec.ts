@@ -1,18 +1,18 @@
 /**
- * Values ⇄ text. JSON where JSON will do; what it would lose stands in `{"$": kind, "v": …}`. So Date, Map, Set, BigInt,
- * typed arrays, undefined, NaN and -0 come back as they were. What cannot come back (functions, objects of classes,
- * cycles) is refused with its place. The text holds no `<`, so it can stand inside a script element.
+ * Values ⇄ text. JSON if JSON is enough; what it would lose is written as `{"$": kind, "v": …}`. So Date, Map, Set,
+ * BigInt, typed arrays, undefined, NaN and -0 survive a round trip. What cannot (functions, class instances, cycles) is
+ * refused with its path. The text contains no `<`, so it can be placed inside a script element.
  *
- * Text may come from anyone. Decoding makes data only: no key reaches a prototype, and what is damaged throws.
+ * Text may come from anyone. Decoding creates only data: no key reaches a prototype, and damaged text throws.
  */
 import { fromBase64, toBase64 } from './base64.ts';
 import { WbError } from './wb-error.ts';
 
 const MAX_DEPTH = 200;
-/** Of text, about: what a page can still copy and parse without a person waiting for it. */
+/** Approximate limit for text: what a page can still copy and parse without making a person wait. */
 const MAX_TEXT = 32 * 1024 * 1024;
 
-/** Is shown every text (and bytes) that is about to be written; throws to refuse it. */
+/** Called with every string (and bytes) that is about to be written; throws to refuse it. */
 export type Guard = (found: string | Uint8Array, path: string) => void;
 
 const VIEWS = new Map(
@@ -42,7 +42,7 @@ export function encode(value: unknown, root = 'value', guard: Guard = () => {}):
     if (size > MAX_TEXT) throw tooLarge(root, path);
   }
 
-  /** Counts it, and shows it to the guard. */
+  /** Counts it, and passes it to the guard. */
   function account(found: string | Uint8Array, path: string): void {
     count(found.length, path);
     guard(found, path);
@@ -93,7 +93,7 @@ export function encode(value: unknown, root = 'value', guard: Guard = () => {}):
   }
 
   function list(items: unknown[], path: string): unknown {
-    // Holes count too: a list may be longer than all it holds.
+    // Holes count too: a list may be longer than its contents.
     count(items.length, path);
     return Array.from(items, (item, index) => plain(item, `${path}[${index}]`));
   }

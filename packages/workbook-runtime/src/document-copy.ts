@@ -1,6 +1,6 @@
 /**
- * The workbook as it was before its code changed it, with a state put inside. The document is cloned when it has been
- * read to its end and before modules run; what classic scripts wrote until then is in the copy.
+ * The workbook as it was before its code changed it, with a state inside. The document is cloned once it is parsed and
+ * before modules run; what classic scripts wrote until then is in the copy.
  */
 import { HOST_ATTRIBUTE } from './broker.ts';
 import { WbError } from './wb-error.ts';
@@ -10,7 +10,7 @@ const STATE_ID = 'wb-state';
 const STATE_TYPE = 'application/x-workbook-state';
 const STATE_VERSION = '1';
 
-/** Gives the text of the copy. `state` must hold no `<`. */
+/** Returns the text of the copy. `state` must not contain `<`. */
 export type CopyWith = (state: string) => string;
 
 export function keepOriginal(page: Document): CopyWith {
@@ -26,7 +26,7 @@ export function keepOriginal(page: Document): CopyWith {
 
 function write(copy: Document, state: string): string {
   for (const element of copy.querySelectorAll(`[${HOST_ATTRIBUTE}], #${STATE_ID}`)) element.remove();
-  // Read as text where scripts run; a document that runs none would write it escaped.
+  // With scripting, its content was parsed as text, which a document without scripting would write escaped.
   for (const element of copy.querySelectorAll('noscript')) element.innerHTML = element.textContent ?? '';
   const script = copy.createElement('script');
   script.id = STATE_ID;
@@ -37,7 +37,7 @@ function write(copy: Document, state: string): string {
   return `<!doctype html>\n${copy.documentElement.outerHTML}\n`;
 }
 
-/** The state that this file carries, if it is a copy. */
+/** The state that this file contains, if it is a copy. */
 export function stateInside(page: Document): string | undefined {
   const script = page.getElementById(STATE_ID) as HTMLScriptElement | null;
   if (script?.type !== STATE_TYPE || script.dataset.version !== STATE_VERSION) return undefined;

@@ -1,6 +1,6 @@
 /**
- * `<wb-input name="rate">` binds a control to a state, `<wb-output name="total">` shows a value. Both are made when the
- * page's modules have run, so that code may say first what its states are. Other `wb-` elements are left as they are.
+ * `<wb-input name="rate">` binds a control to a state, `<wb-output name="total">` shows a value. Both are set up after
+ * the page's modules have run, so that code can define its states first. Other `wb-` elements are left alone.
  */
 import type { Persist } from './api.ts';
 import { effect } from './reactive.ts';
@@ -83,7 +83,7 @@ function controlValue(control: Control): unknown {
 }
 
 function show(control: Control, value: unknown): void {
-  // Writing what stands there already would move the cursor.
+  // Writing the value that is already there would move the cursor.
   if (Object.is(controlValue(control), value)) return;
   if (control.type === 'checkbox') (control as HTMLInputElement).checked = value === true;
   else control.value = Number.isNaN(value) ? '' : String(value ?? '');

@@ -1,9 +1,9 @@
-/** Values that a host gave. The secret ones are searched for in everything that is about to be written. */
+/** Values from the host. Everything that is about to be written is searched for the secret ones. */
 import type { Env } from './api.ts';
 import type { Guard } from './codec.ts';
 import { WbError } from './wb-error.ts';
 
-/** Shorter ones would be found in innocent text; they are refused only where they stand alone. */
+/** Shorter secrets would be found in innocent text; they are refused only as a whole value. */
 const SHORTEST_SECRET = 6;
 
 export interface EnvValues extends Env {

@@ -1,4 +1,6 @@
-/** One line at the head of the page that a person can read and dismiss; it covers nothing. Not in print, not in copies. */
+/**
+ * One line at the top of the page that a person can read and dismiss; it covers nothing. Not in print, not in copies.
+ */
 export interface Hint {
   show(text: string, action?: { label: string; run: () => void }): void;
 }
@@ -32,7 +34,7 @@ export function makeHint(page: Document): Hint {
       line.textContent = text;
       const buttons = [...(action ? [button(action.label, action.run)] : []), button('Close', dismiss)];
       element.shadowRoot!.replaceChildren(line, ...buttons);
-      // A live region tells of what changes inside it.
+      // A live region announces what changes inside it.
       page.body.prepend(element);
     },
   };
@@ -42,7 +44,7 @@ function makeElement(page: Document): HTMLElement {
   const element = page.createElement('wb-hint');
   element.setAttribute('role', 'status');
   const sheet = new CSSStyleSheet();
-  // A style element would need a permission of the page's policy.
+  // The page's policy would have to allow a style element.
   sheet.replaceSync(STYLE);
   element.attachShadow({ mode: 'open' }).adoptedStyleSheets = [sheet];
   return element;

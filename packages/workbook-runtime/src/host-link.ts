@@ -1,7 +1,7 @@
 /**
- * The way to the host around the workbook. A welcome counts only from the window's own parent, and only the first;
- * replies that nobody waits for are ignored. A host that does not answer in time is none: were one taken late, values
- * would be written over that were never read.
+ * The connection to the host around the workbook. A welcome counts only from the window's own parent, and only the
+ * first; unexpected replies are ignored. A host that does not answer in time is treated as absent: accepting it later
+ * would overwrite values that were never read.
  */
 import {
   BROKER_VERSION,
@@ -15,7 +15,7 @@ import {
 } from './broker.ts';
 import { WbError } from './wb-error.ts';
 
-/** A host answers as soon as its page is idle; a frame without one waits this long. */
+/** A host answers as soon as its page is idle; a frame without a host waits this long. */
 export const HOST_WAIT_MS = 10_000;
 
 export interface Host {
@@ -41,7 +41,7 @@ export function greetHost(page: Window, waitMs = HOST_WAIT_MS): Promise<Host | u
     };
     const timer = setTimeout(settle, waitMs);
     page.addEventListener('message', listen);
-    // The parent's origin is not known, and the greeting says nothing.
+    // The parent's origin is unknown, and the greeting reveals nothing.
     page.parent.postMessage({ type: HELLO, version: BROKER_VERSION } satisfies Hello, '*');
   });
 }

@@ -1,4 +1,7 @@
-/** The runtime inside a workbook: `import { wb } from '@woof/workbook-runtime'`. One for a page, however often it is loaded. */
+/**
+ * The runtime inside a workbook: `import { wb } from '@woof/workbook-runtime'`. One instance per page, however often it
+ * is loaded.
+ */
 import type { Wb } from './api.ts';
 import { makeWb } from './wb.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Values that outlive the page, and states bound to them. Where nothing can be kept, the same calls do nothing, say so in
- * what they give back, and show a hint on the page once.
+ * Values that outlive the page, and states bound to them. If nothing can be kept, the same calls do nothing, report
+ * that in their results, and show a hint on the page once.
  */
 import type { Persist, State } from './api.ts';
 import { decode, encode, type Guard } from './codec.ts';
@@ -9,13 +9,13 @@ import type { ValueStore } from './value-store.ts';
 import { WbError } from './wb-error.ts';
 
 export interface PersistParts {
-  /** None where nothing can be kept. */
+  /** Undefined if nothing can be kept. */
   store: Promise<ValueStore | undefined>;
   states: NamedStates;
   guard: Guard;
-  /** Nothing is kept here. */
+  /** Called if nothing can be kept here. */
   onNothingKept(): void;
-  /** A change of a bound state could not be kept. */
+  /** Called if a change of a bound state could not be kept. */
   onProblem(error: unknown): void;
   onKept(): void;
 }
@@ -57,13 +57,13 @@ export function makePersist(parts: PersistParts): Persist {
     });
     const load = async () => {
       const value = await get(state.name).catch(forgetDamaged);
-      // What a person did meanwhile, or the link that was opened, is newer.
+      // A person's change in the meantime, or the link that was opened, is newer.
       const isNewer = isChanged || parts.states.wasAsked(state.name);
       if (value !== undefined && !isNewer && parts.states.accepts(state.name, value)) state.set(value);
       else if (isChanged) keeper.keep();
       isLoaded = true;
     };
-    // A value that could not be read is not written over either.
+    // A value that could not be read is not overwritten either.
     const made = { loaded: load().catch(parts.onProblem), done: keeper.done };
     bound.set(state.name, made);
     return made;
@@ -91,7 +91,7 @@ function forgetDamaged(error: unknown): undefined {
   if (!(error instanceof WbError && error.code === 'damaged')) throw error;
 }
 
-/** One write at a time; what changed meanwhile is written once, afterwards. */
+/** One write at a time; changes in the meantime are written once, afterwards. */
 function keepLatest(write: () => Promise<void>, onProblem: (error: unknown) => void) {
   let running: Promise<void> | undefined;
   let isStale = false;

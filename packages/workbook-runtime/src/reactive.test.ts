@@ -20,7 +20,7 @@ describe('cells and effects', () => {
     expect(seen).toEqual([1, 2]);
   });
 
-  it('tell nothing when the value is equal, by Object.is or as the author says', () => {
+  it('notify nobody when the value is equal, by Object.is or by the given function', () => {
     const plain = cell(Number.NaN);
     const rounded = cell(1.1, (a, b) => Math.round(a) === Math.round(b));
     const [first, second] = [watch(plain.get), watch(rounded.get)];
@@ -38,7 +38,7 @@ describe('cells and effects', () => {
     expect(seen).toEqual(['a', 'b']);
   });
 
-  it('tell a batch once, also when it throws, and not at all when it came to nothing', () => {
+  it('notify once per batch, even when it throws, and not at all when nothing changed', () => {
     const [a, b] = [cell(1), cell(1)];
     const { seen } = watch(() => a.get() + b.get());
     batch(() => {
@@ -54,7 +54,7 @@ describe('cells and effects', () => {
     expect(seen).toEqual([2, 4, 5]);
   });
 
-  it('run an effect again that sets what it reads, and stop one that never ends', () => {
+  it('rerun an effect that sets what it reads, and stop one that never ends', () => {
     const a = cell(0);
     const { seen } = watch(() => {
       if (a.get() < 3) a.set(a.peek() + 1);
@@ -90,7 +90,7 @@ describe('cells and effects', () => {
     expect(later.seen).toEqual([0]);
   });
 
-  it('give a listener the value and the one before, and let it read without being called for it', () => {
+  it('give a listener the new and the old value, and do not subscribe it to what it reads', () => {
     const [a, other] = [cell(1), cell(1)];
     const calls: number[][] = [];
     subscribe(a.get, (value, before) => calls.push([value, before, other.get()]));
@@ -112,7 +112,7 @@ describe('derived values', () => {
     expect(compute).toHaveBeenCalledTimes(2);
   });
 
-  it('show no mix of old and new, and tell nothing when they came out equal', () => {
+  it('show no mix of old and new, and notify nobody when the result is equal', () => {
     const a = cell(1);
     const even = derived(() => a.get() % 2 === 0);
     const pair = derived(() => `${even.get()} ${a.get()}`);
@@ -123,7 +123,7 @@ describe('derived values', () => {
     expect(pairs.seen).toEqual(['false 1', 'false 3', 'true 4']);
   });
 
-  it('give their error to each who reads them, until it is over', () => {
+  it('throw their error to every reader, until it is fixed', () => {
     const a = cell(0);
     const inverse = derived(() => {
       if (a.get() === 0) throw new Error('nothing to divide by');

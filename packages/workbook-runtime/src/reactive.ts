@@ -1,9 +1,9 @@
 /**
- * Values that tell who read them. A write marks its readers; a derived value computes again only when it is read and
- * something that it read has really changed; effects run once at the end of a batch, each seeing all of the batch.
+ * Values that track their readers. A write marks its readers. A derived value is recomputed only when it is read and
+ * something that it read has really changed. Effects run once at the end of a batch, and each sees the whole batch.
  *
- * Invariants: no reader sees a mix of old and new; an effect whose inputs came back to what they were does not run;
- * one that throws does not keep others from running.
+ * Invariants: no reader sees a mix of old and new values; an effect whose inputs returned to their old values does not
+ * run; an effect that throws does not prevent others from running.
  */
 import { WbError } from './wb-error.ts';
 
@@ -15,7 +15,7 @@ const ASK = 1;
 const STALE = 2;
 type Mark = typeof CLEAN | typeof ASK | typeof STALE;
 
-/** Effects that set what they read. */
+/** Limit for effects that set what they read. */
 const MAX_ROUNDS = 100;
 
 let reading: Computation | undefined;
@@ -43,7 +43,7 @@ class Source<T> {
     return this.value;
   }
 
-  /** Whether it is another value now. */
+  /** Returns whether the value changed. */
   write(value: T): boolean {
     if (this.equals(this.value, value)) return false;
     this.value = value;
@@ -58,7 +58,7 @@ class Computation {
   stopped = false;
   readonly sources = new Set<Source<unknown>>();
   readonly run: () => void;
-  /** Told to the readers of a derived value; an effect has none, and waits to be run. */
+  /** The source of a derived value, whose readers are marked; an effect has none, and is queued to run. */
   readonly result: (() => Source<unknown>) | undefined;
 
   constructor(run: () => void, result?: () => Source<unknown>) {
@@ -80,14 +80,14 @@ class Computation {
       throw new WbError('misuse', 'A derived value reads itself, directly or through others.');
     if (this.mark === ASK) this.ask();
     const isStale = this.mark === STALE;
-    // Before it runs: an effect may set what it reads.
+    // Before it runs, because an effect may set what it reads.
     this.mark = CLEAN;
     if (isStale && !this.stopped) this.renew();
   }
 
   private ask(): void {
     for (const source of this.sources) {
-      // A derived value that comes out different stains this one.
+      // If a derived value changes, it marks this one as stale.
       source.by?.refresh();
       if ((this.mark as Mark) === STALE) return;
     }
@@ -187,7 +187,7 @@ export function untracked<T>(read: () => T): T {
   }
 }
 
-/** Calls back with each other value that `read` gives. */
+/** Calls the listener with each new value of `read`. */
 export function subscribe<T>(read: () => T, listener: (value: T, before: T) => void): () => void {
   let before: { value: T } | undefined;
   return effect(() => {
@@ -213,7 +213,7 @@ function settle(): void {
   }
 }
 
-/** They go on with the next change. */
+/** They run again with the next change. */
 function endless(): WbError {
   for (const computation of waiting) computation.mark = CLEAN;
   waiting.clear();

@@ -6,7 +6,7 @@ import type { CopyWith } from './document-copy.ts';
 import type { Host } from './host-link.ts';
 import { WbError } from './wb-error.ts';
 
-/** What chats and mail programs still take as one address. */
+/** The longest address that chat and mail programs still accept. */
 const MAX_FRAGMENT = 32 * 1024;
 
 export interface ShareParts {
@@ -65,7 +65,7 @@ export function snapshotIn(hash: string): string | undefined {
   try {
     return found === undefined ? undefined : fromBase64Url(found);
   } catch {
-    // Cut off on the way.
+    // It was cut off in transit.
     return '';
   }
 }
@@ -83,6 +83,6 @@ function download(page: Document, name: string, html: string): void {
   anchor.href = address;
   anchor.download = name;
   anchor.click();
-  // The download has begun by then.
+  // The download has started by then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

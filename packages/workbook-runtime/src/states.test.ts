@@ -20,7 +20,7 @@ describe('states by name', () => {
     expect(() => api.derived('a', () => 1)).toThrow('"a" already');
   });
 
-  it('come back from a snapshot, also those that are made later; private ones are not in it', () => {
+  it('are restored from a snapshot, even those created later; private ones are not in it', () => {
     const first = make();
     first.api('a', 0).set(1);
     first.api('b', new Map()).set(new Map([['x', new Date(5)]]));
@@ -38,7 +38,7 @@ describe('states by name', () => {
     ]);
   });
 
-  it('take no value of another kind, or that the check does not like or throws at', () => {
+  it('accept no value of another kind, or one that the check rejects or throws at', () => {
     const { api, offer } = make();
     const states = [
       api('number', 1),
@@ -78,7 +78,7 @@ describe('states by name', () => {
     expect([api('a', 1).get(), api.snapshot().includes('"a"')]).toEqual([1, false]);
   });
 
-  it('refuse a snapshot that is none', () => {
+  it('refuse an invalid snapshot', () => {
     expect(() => make().api.restore('{}')).toThrow('not a snapshot');
     expect(() => make().api.restore('nonsense')).toThrow('not a value');
   });

@@ -1,6 +1,6 @@
 /**
- * States and derived values by name. Values from elsewhere (a link, a copy, a snapshot) wait here for the state of their
- * name, and are taken only if they pass its check: a link may come from anyone.
+ * States and derived values by name. Values from elsewhere (a link, a copy, a snapshot) wait here for the state of
+ * their name, and are accepted only if they pass its check: a link may come from anyone.
  */
 import type { Comparing, Readable, State, StateOptions, States } from './api.ts';
 import { decode, encode, type Guard } from './codec.ts';
@@ -10,7 +10,7 @@ import { WbError } from './wb-error.ts';
 interface Entry {
   readable: Readable<unknown>;
   options: StateOptions<unknown>;
-  /** Absent from derived values. */
+  /** Absent for derived values. */
   state?: State<unknown>;
   initial?: unknown;
 }
@@ -20,13 +20,13 @@ type Origin = 'file' | 'link' | 'code';
 
 export interface NamedStates {
   api: States;
-  /** Inside an effect also: look again when there is one. */
+  /** Inside an effect it also subscribes to the creation of the entry. */
   find(name: string): Entry | undefined;
-  /** Values from elsewhere, for states now or later. */
+  /** Values from elsewhere, for states that exist now or later. */
   offer(values: ReadonlyMap<string, unknown>, from: Origin): void;
-  /** Somebody asked for this value: it goes before a kept one. */
+  /** Whether this value was requested explicitly: it takes precedence over a kept one. */
   wasAsked(name: string): boolean;
-  /** A change now is nobody's doing: it need not be kept. */
+  /** Whether values are being applied: such a change is not the user's and need not be kept. */
   isOffering(): boolean;
   accepts(name: string, value: unknown): boolean;
 }
@@ -49,7 +49,7 @@ export function makeStates(guard: Guard): NamedStates {
     if (known && !known.state)
       throw new WbError('misuse', `"${name}" is a derived value and cannot be a state.`);
     if (known) {
-      // An element may have made it before the code that knows more.
+      // An element may have created it before the code that knows more.
       Object.assign(known.options, options);
       return known.state as unknown as State<T>;
     }
@@ -79,7 +79,7 @@ export function makeStates(guard: Guard): NamedStates {
     }
   }
 
-  /** What was offered under this name, if there is a state that accepts it. */
+  /** Applies the value offered under this name, if there is a state that accepts it. */
   function take(name: string): void {
     const known = entries.get(name)?.state;
     const { value, from } = offered.get(name) ?? {};

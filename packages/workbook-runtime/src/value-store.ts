@@ -1,4 +1,4 @@
-/** Where `wb.persist` puts encoded values: the host's broker, or a database of this workbook in the browser. */
+/** Where `wb.persist` stores encoded values: the host's broker, or a database of this workbook in the browser. */
 import type { Host } from './host-link.ts';
 import { WbError } from './wb-error.ts';
 
@@ -20,7 +20,7 @@ export function brokerStore({ call }: Host): ValueStore {
 
 const VALUES = 'values';
 
-/** `workbook` keeps the values of one workbook from those of others on the same site. */
+/** `workbook` separates the values of one workbook from those of others on the same site. */
 export function indexedDbStore(workbook: string): ValueStore {
   let opened: Promise<IDBDatabase> | undefined;
   const attempt = async <T>(

@@ -1,2 +1,2 @@
-/** Semantic versioning of what `api.ts` promises; the package has the same. */
+/** Semantic version of the API in `api.ts`; the package has the same version. */
 export const VERSION = '0.1.0';

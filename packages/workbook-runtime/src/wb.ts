@@ -1,4 +1,4 @@
-/** Puts the parts together for one page. The host is asked at once; all else waits for its answer where it must. */
+/** Assembles the parts for one page. The host is contacted at once; other parts wait for its answer if they need it. */
 import { abilities, type Facts, readPermissions, unknownYet } from './abilities.ts';
 import type { Can, Clipboard, Wb } from './api.ts';
 import { keepOriginal, stateInside } from './document-copy.ts';
@@ -53,7 +53,7 @@ export function makeWb(page: Page): Wb {
       hint.show(`Changes are not kept here. ${whyNot(can)}`, can.save.ok ? save : undefined),
     onProblem: (error) =>
       hint.show(`A change was not kept: ${(error as Error).message}`, can.save.ok ? save : undefined),
-    // A link must not undo on reload what was done since.
+    // On reload, a link must not undo what was done since.
     onKept: () =>
       page.location.hash.includes('wb=') &&
       page.history.replaceState(page.history.state, '', ownAddress(page)),
@@ -62,7 +62,7 @@ export function makeWb(page: Page): Wb {
   whenRun(document, () => defineElements(page, states, persist));
   return {
     version: VERSION,
-    /** The bundle stands at the end of the page, behind most scripts. */
+    /** The bundle is at the end of the page, after most scripts. */
     get envelope() {
       return envelopeOf(document);
     },
@@ -103,7 +103,7 @@ function takeEnv(page: WithEnv, env: EnvValues, host: Host | undefined): void {
   Object.defineProperty(page, 'WB_ENV', { value: values, configurable: true });
 }
 
-/** A link goes before what was kept; what stands in the file comes after it. */
+/** A link takes precedence over kept values, which take precedence over the state in the file. */
 function takeStates(page: Page, states: NamedStates, complain: (text: string) => void): void {
   const take = (text: string | undefined, from: 'file' | 'link') => {
     try {
@@ -118,12 +118,12 @@ function takeStates(page: Page, states: NamedStates, complain: (text: string) =>
   page.addEventListener('hashchange', takeLink);
 }
 
-/** Permissions may stand behind the script. */
+/** The permissions tag may come after the script. */
 const read = (document: Document) => new Promise<void>((resolve) => whenRead(document, resolve));
 
 const ownAddress = ({ location }: Page) => location.pathname + location.search;
 
-/** Keeps apart what workbooks on the same site keep. */
+/** Separates the kept values of workbooks on the same site. */
 function workbookId(document: Document): string {
   const named = document.querySelector('meta[name="wb-id"]')?.getAttribute('content');
   return named || document.location.pathname;

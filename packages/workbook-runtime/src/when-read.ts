@@ -1,10 +1,10 @@
-/** When the document is read to its end, before any module of it runs. */
+/** Calls back once the document is parsed, before any of its modules runs. */
 export function whenRead(page: Document, then: () => void): void {
   if (page.readyState !== 'loading') then();
   else page.addEventListener('readystatechange', then, { once: true });
 }
 
-/** When its modules have run; a module itself cannot see whether it is the last. */
+/** Calls back once its modules have run; a module itself cannot tell whether it is the last. */
 export function whenRun(page: Document, then: () => void): void {
   let isDone = false;
   const once = () => {

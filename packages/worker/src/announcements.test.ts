@@ -9,7 +9,7 @@ function task(told: string[], name: string): Announced {
   return { tellStarted: () => told.push(name) };
 }
 
-it('tells of what goes on, once and in order, and not of what ended before', async () => {
+it('announces running tasks once and in order, and not those that already ended', async () => {
   const told: string[] = [];
   const announcements = new Announcements();
   const short = task(told, 'short');

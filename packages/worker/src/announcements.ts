@@ -1,12 +1,15 @@
 /**
- * Tells that a task has started, where it takes a while: one timer for all, since to a short task a timer of its own is a
- * large part of what it costs.
+ * Reports that a task has started, but only if the task takes a while. One timer serves all tasks, because a timer of
+ * its own would be a large part of the cost of a short task.
  */
 export interface Announced {
   tellStarted(): void;
 }
 
-/** Told after one to two of these. A short task, as most are, pays one commit instead of two; nobody misses its progress. */
+/**
+ * A start is reported after one to two sweeps. Most tasks are shorter: they need one commit instead of two, and nobody
+ * misses their progress.
+ */
 const SWEEP_MS = 10;
 
 export class Announcements {

@@ -1,4 +1,4 @@
-/** The `playbook` kind: starts a nested playbook once, parks until it ends, gives its result. */
+/** The `playbook` kind: starts a nested playbook once, parks until it ends, and returns its result. */
 import {
   type ChildAnswer,
   failure,
@@ -32,7 +32,7 @@ export async function callPlaybook(
   return outcomeOf(answer, input.path, asked.return_step !== undefined);
 }
 
-/** Parks until the child ends, its time is up, or it begins or ceases to wait for a person. */
+/** Parks until the child ends, its time is up, or it starts or stops waiting for a person. */
 async function waitFor(
   performance: Performance,
   path: string,
@@ -61,7 +61,7 @@ function outcomeOf(answer: Ended, path: string, onlyResult: boolean): Outcome {
   if (status === 'succeeded')
     return { status: 'ok', result: onlyResult ? result : { execution_id, status, result } };
   const inner = answer.error ?? '';
-  // Of playbooks that call each other, the innermost failure says it all.
+  // When playbooks call each other, the innermost failure is enough.
   const message = inner.startsWith('nested playbook') ? inner : `nested playbook ${path} ${status}: ${inner}`;
   return {
     ...failure('exception', message, { details: { execution_id } }),

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { callTool } from './call-tool.ts';
 import type { Performance } from './performance.ts';
 
-/** A task whose document has a folder that only asking for it makes. */
+/** A task whose document has a folder that is created only when it is asked for. */
 function performanceOf(run: (call: ToolCall) => unknown): { performance: Performance; made: () => number } {
   let made = 0;
   const source = {
@@ -45,7 +45,7 @@ it('shows a tool nothing of the worker', async () => {
   });
 });
 
-it('says who calls', async () => {
+it('tells the tool who calls it', async () => {
   const { performance } = performanceOf(({ idempotencyKey, step, attempt, lost }) => [
     idempotencyKey,
     step,

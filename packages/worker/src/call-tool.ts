@@ -1,9 +1,9 @@
 /**
- * One call of one tool: its place under a limit, its time, and what it may see while it runs.
+ * One call of one tool: its place under a limit, its timeout, and what it may see while it runs.
  *
- * Tens of thousands of short tasks a second go through here, so what each of them is given is an instance of a class: a
- * literal with an accessor and spreads costs ten times as much. Their fields of the worker are private to the engine of the
- * language, so that no tool shows or hands on what is not its own.
+ * Tens of thousands of short tasks per second pass through here, so each receives an instance of a class: a literal
+ * with an accessor and spreads costs ten times as much. The fields that hold the worker are `#private`, so that no tool
+ * can show or pass on what does not belong to it.
  */
 import { failure, type Json, type JsonObject, type Outcome, plainNumber, visitId } from '@woof/net';
 import {
@@ -31,12 +31,12 @@ export async function callTool(
   if (tool === undefined) return failure('schema', `this worker has no tool kind "${task.kind}"`);
   const leave = spec.limit === undefined ? undefined : await enterLimit(performance, spec);
   if (typeof leave === 'object') return leave;
-  // It may have waited long: the run may be paused or over by now.
+  // It may have waited a long time: the run may be paused or over by now.
   if (leave && !(await port.durable(assignment))) {
     leave();
     return failure('cancelled', 'the job is no longer needed');
   }
-  // What runs code waits for its turn first, and counts its own time from there.
+  // A tool that runs code waits for its turn first and measures its own time from there.
   const limit = tool.schema.runsCode ? undefined : deadlineOf(performance, spec.timeout);
   const blobs = new WatchedBlobs(options.blobs);
   try {
@@ -45,7 +45,7 @@ export async function callTool(
     if (limit?.passed && outcome.status !== 'ok') {
       return failure('timeout', `task "${task.label}" took longer than its timeout of ${spec.timeout} s`);
     }
-    // What only computes brings nothing from outside.
+    // A tool that only computes brings in nothing from outside.
     if (outcome.status === 'parked' || tool.schema.pure) return outcome;
     return blobs.asData(blobs.judged(outcome, task.kind), [input, performance.pipeline.memo]);
   } catch (error) {
@@ -99,7 +99,7 @@ class TaskCall implements ToolCall {
     return contextGiven(this.#performance);
   }
 
-  /** Asking makes the folder, at a worker for servers; a spread of the call does not ask. */
+  /** On a worker for servers, reading this creates the folder; spreading the call does not read it. */
   get workdir(): string {
     return String(this.#performance.assignment.source.folder ?? '.');
   }
@@ -136,7 +136,7 @@ class TaskContext implements ToolContext {
     return this.#limited ?? this.#performance.job.signal();
   }
 
-  /** A tool may hand it on by itself. */
+  /** An arrow function, because a tool may pass it on without its object. */
   readonly log = (stream: 'stdout' | 'stderr', text: string): void => {
     const { options, assignment, taskRunId } = this.#performance;
     options.logs.write(assignment, taskRunId, stream, text);
@@ -155,7 +155,7 @@ async function enterLimit(performance: Performance, spec: JsonObject): Promise<(
   }
 }
 
-/** Without a timeout, a task needs no signal of its own. */
+/** A task without a timeout needs no signal of its own. */
 function deadlineOf({ job }: Performance, timeout: unknown): Deadline | undefined {
   const seconds = plainNumber(timeout);
   return isTimeout(seconds) ? new Deadline(job.signal(), seconds, 'timeout') : undefined;

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { delay } from './delay.ts';
 
-test('a delay that is over leaves no listener at the signal', async () => {
+test('a delay that is over leaves no listener on the signal', async () => {
   const { signal } = new AbortController();
   const waiting = delay(1, signal);
   expect(getEventListeners(signal, 'abort')).toHaveLength(1);

@@ -1,4 +1,7 @@
-/** What a task gave and what its policy chose, as the log carries them: large values by reference, long messages cut. */
+/**
+ * The outcome of a task and the choice of its policy, as the log stores them: large values by reference, long messages
+ * truncated.
+ */
 import {
   type Directive,
   encodeJson,
@@ -18,7 +21,9 @@ type Offload = Pick<JobPort, 'offload'>;
 
 const LONGEST_MESSAGE = 8 * 1024;
 
-/** `fault`: what the outcome is instead, where its result cannot be stored. `keptAt`: where the document had it stored. */
+/**
+ * `fault` replaces the outcome if its result cannot be stored. `keptAt` says where the document had the result stored.
+ */
 export function outcomeInLog(
   task: Task,
   given: Outcome,
@@ -45,7 +50,7 @@ export function outcomeInLog(
   }
 }
 
-/** What went wrong is said in every event up to the end of the run: a message is no place for a document. */
+/** Every event up to the end of the run repeats the error, so a message must not contain a whole document. */
 function shortened(outcome: Outcome): Outcome {
   const { error } = outcome;
   if (error === undefined || encodeJson(error).length <= LONGEST_MESSAGE) return outcome;

@@ -1,9 +1,9 @@
 /**
- * One job: the tasks of a pipeline, one after the other, each reported before the next begins, and durable before the
- * next effect does.
+ * One job: the tasks of a pipeline, one after the other. Each task is reported before the next begins, and durable
+ * before the next effect.
  *
- * Owns: the order of effects (outcome → directive → report → durable → next effect), retry delays, values at hand.
- * Does not own: what a directive does to the pipeline (net), how a tool works (tools), who may run it (the lease).
+ * Owns: the order of effects (outcome → directive → report → durable → next effect), retry delays, loaded values.
+ * Does not own: what a directive does to the pipeline (net), how a tool works (tools), who may run the job (the lease).
  */
 import {
   type Assignment,
@@ -45,10 +45,10 @@ import { JobStores, storedFailure, withStores } from './result-store/job-stores.
 import { settledInput } from './task-input.ts';
 import { withValues } from './with-values.ts';
 
-/** Tasks that only compute, in a row, before the job lets others have their turn. */
+/** How many tasks that only compute may run in a row before the job yields to others. */
 const LONGEST_PURE_RUN = 64;
 
-/** A longer delay parks the job, so that it holds no slot. */
+/** A longer delay parks the job, so that it does not occupy a slot. */
 const LONGEST_HELD_DELAY_MS = 30_000;
 
 type Stop = (reason: unknown) => void;
@@ -70,9 +70,9 @@ export class Job implements JobOfTask, Announced {
   private unreported: JobReport | undefined;
   private keychain: Keychain | undefined;
   private readonly port: JobPort;
-  /** Where the plan names stores of its own for results. */
+  /** Set if the plan names its own stores for results. */
   private readonly stores: JobStores | undefined;
-  /** Where the result of the present task lies, where that is such a store. */
+  /** Where the result of the current task is stored, if it is in such a store. */
   private keptAt: Reference | undefined;
 
   constructor(
@@ -102,7 +102,7 @@ export class Job implements JobOfTask, Announced {
     });
   }
 
-  /** A definition whose templates may read the keychain. */
+  /** Renders a definition whose templates may read the keychain. */
   private async unlocked(definition: JsonObject): Promise<JsonObject> {
     const keychain = (this.keychain ?? (await this.unlock()))?.values;
     const world = keychain ? { ...this.world, keychain } : this.world;
@@ -135,14 +135,14 @@ export class Job implements JobOfTask, Announced {
     return this.keychain;
   }
 
-  /** Made when a tool first asks for it: most tasks end before anybody could abort them. */
+  /** Created when a tool first asks for it: most tasks end before anybody could abort them. */
   signal(): AbortSignal {
     this.controller ??= new AbortController();
     if (this.aborted !== undefined) this.controller.abort(this.aborted);
     return this.controller.signal;
   }
 
-  /** A fault of ours fails the task; nothing may wait for ever for a job that nobody runs. */
+  /** An internal error fails the task, so that nothing waits forever for a job that nobody runs. */
   broken(error: Error): void {
     const task = this.assignment.step.tasks[this.pipeline.pc];
     if (task === undefined || this.aborted !== undefined) return;
@@ -174,7 +174,7 @@ export class Job implements JobOfTask, Announced {
     }
   }
 
-  /** False: the job is no longer ours, or it parked. */
+  /** False: the job no longer belongs to this worker, or it parked. */
   private async runTask(task: Task): Promise<boolean> {
     const { pipeline } = this;
     const run: TaskRun = {
@@ -205,14 +205,20 @@ export class Job implements JobOfTask, Announced {
     return this.done(task, run, outcome, directive, shared);
   }
 
-  /** True: it only computes, and not too many did in a row. All else waits until what led to it is durable. */
+  /**
+   * True: the task only computes, and not too many such tasks ran in a row. Any other task waits until everything
+   * before it is durable.
+   */
   private mayRunAhead(task: Task): boolean {
     if (isPure(task, this.options.tools) && ++this.pureRun < LONGEST_PURE_RUN) return true;
     this.pureRun = 0;
     return false;
   }
 
-  /** Told a moment later; a task that is done by then tells it with its outcome, in one report and one commit. */
+  /**
+   * The start is reported a moment later. If the task has ended by then, its outcome carries the start: one report, one
+   * commit.
+   */
   private announce({ label, task_run_id, attempt }: TaskRun): void {
     this.unreported = { type: 'started', label, task_run_id, attempt };
     this.announcements.add(this);
@@ -249,7 +255,10 @@ export class Job implements JobOfTask, Announced {
     return performance;
   }
 
-  /** With its result where the document wants it, before anybody judges the outcome: that it cannot be stored is one too. */
+  /**
+   * Stores the result where the document wants it, before the outcome is judged: a failure to store it is an outcome
+   * too.
+   */
   private async kept(task: Task, outcome: Outcome | Parked, stores: JobStores): Promise<Outcome | Parked> {
     this.keptAt = undefined;
     if (outcome.status !== 'ok') return outcome;
@@ -263,7 +272,7 @@ export class Job implements JobOfTask, Announced {
     }
   }
 
-  /** Nothing that a task gives back may carry a secret: from here on it is judged, reported and kept. */
+  /** Nothing that a task returns may contain a secret, because from here on it is judged, reported and stored. */
   private hidden<T extends Outcome | Parked>(outcome: T): T {
     if (this.keychain === undefined || this.keychain.redactor.hidesNothing) return outcome;
     return this.keychain.redactor.json(outcome as unknown as Json) as unknown as T;
@@ -274,7 +283,7 @@ export class Job implements JobOfTask, Announced {
     const duration_ms = this.port.host.now() - started;
     const meta: JsonObject = { attempt: this.pipeline.attempt + 1, duration_ms, ts: isoTime(started) };
     if (outcome.meta) return { ...outcome, meta: { ...outcome.meta, ...meta } };
-    // V8 takes half a microsecond to add a key to what a spread copied, and no time to do it like this.
+    // V8 takes half a microsecond to add a key to a spread copy, and almost none to do it this way.
     return Object.assign({ status: outcome.status }, outcome, { meta });
   }
 
@@ -300,14 +309,14 @@ export class Job implements JobOfTask, Announced {
     return this.port.report(this.assignment, reports) && !parks;
   }
 
-  /** What this job wrote it also sees; other jobs see it when it is durable. */
+  /** This job sees its own writes at once; other jobs see them when they are durable. */
   private patchWorld(patch: JsonObject | undefined, shared: JsonObject | undefined): void {
     if (!patch && !shared) return;
     const { ctx } = this.world;
     this.world = { ...this.world, ctx: { ...ctx, ...patch, ...patchShared(ctx, shared) } };
   }
 
-  /** What it shares, as it is applied to the ctx that this job sees. */
+  /** The shared values as they apply to the ctx that this job sees. */
   private async shared({ set_shared }: Directive): Promise<JsonObject | undefined> {
     if (set_shared === undefined) return undefined;
     const resolve = (reference: Reference) => this.port.host.load?.(reference) as Json;
@@ -345,7 +354,7 @@ export class Job implements JobOfTask, Announced {
 let lastTime = 0;
 let lastText = new Date(0).toISOString();
 
-/** Many tasks end in one millisecond, and the text of a time costs more than some of them. */
+/** Many tasks end within one millisecond, and formatting a time costs more than some of them. */
 function isoTime(ms: number): string {
   if (ms !== lastTime) {
     lastTime = ms;
@@ -354,7 +363,7 @@ function isoTime(ms: number): string {
   return lastText;
 }
 
-/** It may start before what led to it is durable. */
+/** True: the task may start before everything that led to it is durable. */
 export function isPure(task: Task | undefined, tools: PerformOptions['tools']): boolean {
   if (task === undefined || task.spec.limit !== undefined) return false;
   return schemaOf(task.kind, tools)?.pure === true;

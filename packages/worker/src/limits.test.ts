@@ -4,7 +4,7 @@ import { Limits, limitOf } from './limits.ts';
 const never = new AbortController().signal;
 
 describe('spec.limit', () => {
-  it('lets no more in than its concurrency, first come first served', async () => {
+  it('admits no more tasks than its concurrency, first come first served', async () => {
     const limits = new Limits();
     const limit = { key: 'api', concurrency: 2, perSecond: Number.POSITIVE_INFINITY };
     const order: number[] = [];
@@ -59,7 +59,7 @@ describe('spec.limit', () => {
     expect(starts).toEqual([0, 250, 500, 750, 1000]);
   });
 
-  it('other keys do not wait', async () => {
+  it('does not make tasks with other keys wait', async () => {
     const limits = new Limits();
     const one = (key: string) =>
       limits.enter({ key, concurrency: 1, perSecond: Number.POSITIVE_INFINITY }, never);
@@ -67,7 +67,7 @@ describe('spec.limit', () => {
     await one('b');
   });
 
-  it('an aborted task leaves the queue', async () => {
+  it('removes an aborted task from the queue', async () => {
     const limits = new Limits();
     const limit = { key: 'a', concurrency: 1, perSecond: Number.POSITIVE_INFINITY };
     const leave = await limits.enter(limit, never);

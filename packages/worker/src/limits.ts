@@ -25,9 +25,9 @@ export function limitOf(spec: JsonObject): Limit | string | undefined {
   };
 }
 
-/** Where tasks with a limit wait. */
+/** The place where tasks with a limit wait. */
 export interface TaskLimits {
-  /** Resolves with the function that gives the place back; rejects when the signal aborts first. */
+  /** Resolves with the function that returns the place; rejects if the signal aborts first. */
   enter(limit: Limit, signal: AbortSignal, holder: string): Promise<() => void>;
 }
 
@@ -40,7 +40,7 @@ interface Queue {
 
 const REMEMBERED_QUEUES = 1000;
 
-/** Within this process. */
+/** Limits within this process. */
 export class Limits implements TaskLimits {
   private readonly queues = new Map<string, Queue>();
 
@@ -67,7 +67,7 @@ export class Limits implements TaskLimits {
     if (start > now) await delay(start - now, signal);
   }
 
-  /** Who leaves hands its place over, so that nobody can slip in between. */
+  /** A task that leaves hands its place directly to the next one, so that no newcomer can slip in between. */
   private turn(queue: Queue, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const take = () => {

@@ -1,4 +1,6 @@
-/** What tasks print, kept beside the log: one JSON line a piece, one file an execution, bounded a task run. */
+/**
+ * What tasks print, stored beside the log: one JSON line per piece, one file per execution, with a limit per task run.
+ */
 import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Assignment } from '@woof/net';
@@ -17,7 +19,7 @@ export interface LogSink {
   close(): Promise<void>;
 }
 
-/** What a cell keeps of its output, with room for the words on what it did not keep. */
+/** The output that a cell keeps, plus room for the note about what was dropped. */
 const KEPT_PER_TASK_RUN = 10 * 1024 * 1024 + 4096;
 const OPEN_FILES = 64;
 
@@ -65,7 +67,7 @@ export class FileLogSink implements LogSink {
     }
     mkdirSync(this.folder, { recursive: true });
     const file = createWriteStream(join(this.folder, `${executionId}.jsonl`), { flags: 'a' });
-    // A log that cannot be written must not take the run down with it.
+    // If a log cannot be written, the run must not fail.
     file.on('error', () => {});
     this.files.set(executionId, file);
     return file;

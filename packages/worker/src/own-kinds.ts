@@ -1,10 +1,13 @@
-/** What the worker must know about the kind of a task: the schema of its tool, or of a kind that it performs itself. */
+/**
+ * What the worker must know about the kind of a task: the schema of its tool, or of a kind that the worker performs
+ * itself.
+ */
 import type { ToolSchema } from '@woof/net';
 import { type Tool, workerSchemas } from '@woof/tools';
 
 type Known = Pick<ToolSchema, 'fields' | 'pure' | 'runsCode' | 'credentialFrom'>;
 
-/** A cell looks into the cache first, and waits itself until what led to it is durable. */
+/** A cell looks in the cache first, and itself waits until everything before it is durable. */
 const CELL: Known = { fields: {}, pure: true, runsCode: true };
 
 const OWN: ReadonlyMap<string, Known> = new Map([

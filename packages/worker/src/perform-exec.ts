@@ -5,7 +5,10 @@ import type { Performance } from './performance.ts';
 import { withGiven } from './with-given.ts';
 import { withValues } from './with-values.ts';
 
-/** A block's program, arguments and environment are not templates either; it gets what its predecessors gave. */
+/**
+ * A block's program, arguments and environment are not templates either. The block receives the results of its
+ * predecessors.
+ */
 export async function performExec(performance: Performance): Promise<Outcome | Parked> {
   const { task, port } = performance;
   const upstream = await withValues(port, () => upstreamOf(performance));

@@ -17,7 +17,7 @@ const DEEPEST_NAMED = 16;
 
 type Perform = (performance: Performance) => Promise<Outcome | Parked>;
 
-/** A `workbook` task runs the playbook's named task with args of its own. */
+/** A `workbook` task runs the playbook's named task with its own args. */
 export async function performNamed(
   performance: Performance,
   input: JsonObject,
@@ -36,7 +36,7 @@ export async function performNamed(
   const inner: Locals = { ...locals, args: { ...locals.args, ...(input.args as JsonObject | undefined) } };
   const scope = new StepScope(world, inner);
   const site: Site = { plan: assignment.plan, scope, host: port.host, path: `workbook/${name}` };
-  // Its own knobs are the innermost layer; the rest it takes from where it is called.
+  // The named task's own settings are the innermost layer; it inherits the rest from the caller.
   const spec = mergeLayers(performance.task.spec, block.spec);
   const given = takesArgs(block, performance.options.tools) && isObject(input.args) ? input.args : undefined;
   return perform({ ...performance, task: { ...block, spec }, site, locals: inner, depth, given });

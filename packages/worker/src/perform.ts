@@ -1,4 +1,4 @@
-/** One task, once: render its input, call its tool, give back the outcome. */
+/** Performs one task once: renders its input, calls its tool and returns the outcome. */
 import { isTemplate } from '@woof/expr';
 import {
   entriesRead,
@@ -31,13 +31,13 @@ import { settledInput } from './task-input.ts';
 import { withGiven } from './with-given.ts';
 import { withValues } from './with-values.ts';
 
-/** Kinds whose input holds no templates. */
+/** Kinds whose input contains no templates. */
 const LITERAL: ReadonlyMap<string, (performance: Performance) => Promise<Outcome | Parked>> = new Map([
   ['cell', performCell],
   ['exec', performExec],
 ]);
 
-/** Kinds that the worker performs without a tool. What they are given is kept in a log, so it holds no secret. */
+/** Kinds that the worker performs without a tool. Their input is stored in a log, so it contains no secrets. */
 const CALLS: ReadonlyMap<string, typeof callPlaybook> = new Map([['playbook', callPlaybook]]);
 
 export async function perform(performance: Performance): Promise<Outcome | Parked> {
@@ -49,7 +49,7 @@ export async function perform(performance: Performance): Promise<Outcome | Parke
     if (!keychain) return await performWith(performance, undefined);
     const seen = keychain.values;
     const outcome = await performWith(performance, keychain);
-    // A named task has had its second chance itself.
+    // A named task has already had its second attempt.
     const wasRefused = !isNamedCall(task) && outcome.status === 'error' && outcome.http?.status === 401;
     if (!wasRefused || !(await keychain.renew(entriesOf(task), seen))) return outcome;
     return await performWith(performance, keychain);
@@ -112,25 +112,25 @@ async function callGuarded(
   }
 }
 
-/** With the entry under the name that all other kinds have for it. */
+/** The input with the entry under the name that all other kinds use for it. */
 function named(from: string | undefined, input: JsonObject): JsonObject {
   return from === undefined ? input : { credential: input[from] ?? null, ...input };
 }
 
-/** What the tool stores goes where the document wants it. */
+/** The tool stores its values where the document wants them. */
 async function storing(performance: Performance, stores: JobStores, spec: JsonObject): Promise<Performance> {
   const { options } = performance;
   const blobs = stores.blobs(await stores.choose(spec), options.blobs);
   return { ...performance, options: { ...options, blobs } };
 }
 
-/** With the keychain in sight. */
+/** The performance with the keychain visible to templates. */
 function unlocked(performance: Performance, { values: keychain }: Keychain): Performance {
   const { site, world, locals } = performance;
   return { ...performance, site: { ...site, scope: new StepScope({ ...world, keychain }, locals) } };
 }
 
-/** Entries whose tokens a task used, as far as its text tells. */
+/** The entries whose tokens a task used, as far as its text shows. */
 function entriesOf({ input, spec }: Task): ReadonlySet<string> {
   const names = new Set<string>();
   const look = (value: Json): void => {

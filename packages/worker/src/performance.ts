@@ -1,4 +1,4 @@
-/** What performing one task takes: the task, its job, and what the worker has. */
+/** Everything needed to perform one task: the task, its job, and the means of the worker. */
 import type { Assignment, JobPort, JsonObject, Locals, Pipeline, Site, Task, World } from '@woof/net';
 import type { Blobs, Tool } from '@woof/tools';
 import type { CellRunner } from './cells/cell-runner.ts';
@@ -14,26 +14,26 @@ export interface PerformOptions {
   blobs: Blobs;
   logs: LogSink;
   sandbox: boolean;
-  /** Folders that no task may see: the data directory. */
+  /** Folders that no task may see, such as the data directory. */
   hidden: string[];
   limits: TaskLimits;
-  /** The slot of a task is free while this runs. */
+  /** Frees the slot of the task while `waiting` runs. */
   aside?<T>(waiting: () => Promise<T>): Promise<T>;
-  /** Absent: this worker runs no notebooks. */
+  /** Absent: this worker does not run notebooks. */
   cells?: CellRunner;
   /** Absent: this worker has no secrets. */
   keychains?: Keychains;
-  /** Absent: results go to the data directory or the server, whatever documents say. */
+  /** Absent: results go to the data directory or the server, whatever the documents say. */
   resultStores?: ResultStores;
   /** The largest stored value that a template or a task may read; absent: VALUE_BYTES. */
   valueBytes?: number;
 }
 
-/** What a task needs of the job that it belongs to. */
+/** What a task needs from the job that it belongs to. */
 export interface JobOfTask {
   signal(): AbortSignal;
   onStop(stop: (reason: unknown) => void): () => void;
-  /** The secrets of the execution, where it uses some. Only the fields of tools ever see them. */
+  /** The secrets of the execution, if it uses any. Only the fields of tools ever see them. */
   unlock(): Promise<Keychain | undefined>;
 }
 
@@ -43,16 +43,18 @@ export interface Performance {
   site: Site;
   locals: Locals;
   assignment: Assignment;
-  /** As this job sees it: with what it wrote itself. */
+  /** The world as this job sees it, including its own writes. */
   world: World;
   pipeline: Pipeline;
   port: JobPort;
   job: JobOfTask;
   options: PerformOptions;
-  /** Where the plan names stores of its own for results. */
+  /** Set if the plan names its own stores for results. */
   stores?: JobStores;
-  /** How many named tasks deep. */
+  /** How deeply named tasks are nested here. */
   depth?: number;
-  /** What the call of a named task gives its tool over the tool's own `args`: values, never read as templates. */
+  /**
+   * What the call of a named task passes to its tool on top of the tool's own `args`: values, never read as templates.
+   */
   given?: JsonObject | undefined;
 }

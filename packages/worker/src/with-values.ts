@@ -1,9 +1,10 @@
-/** Evaluates templates whose values may lie elsewhere. */
+/** Evaluates templates whose values may be stored elsewhere. */
 import type { JobPort } from '@woof/net';
 
 /**
- * What `evaluate` gives. Where it read a value that is not at hand, the value is brought and all of it is evaluated
- * again: templates change nothing. No promise where everything is at hand, which is the rule.
+ * The result of `evaluate`. If it read a value that is not loaded, the value is loaded and everything is evaluated
+ * again, which is safe because templates have no effects. Returns no promise if everything is loaded, which is the
+ * usual case.
  */
 export function withValues<T>(port: Pick<JobPort, 'lacks' | 'bring'>, evaluate: () => T): T | Promise<T> {
   try {

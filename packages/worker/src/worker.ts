@@ -1,4 +1,4 @@
-/** The worker: takes assignments, at most so many at once, and runs each pipeline to its end. */
+/** The worker: accepts assignments, up to a fixed number at once, and runs each pipeline to its end. */
 import { type Assignment, isNamedCall, type JobPort, jobKey, type Task } from '@woof/net';
 import type { Blobs, Tool } from '@woof/tools';
 import { Announcements } from './announcements.ts';
@@ -18,19 +18,19 @@ export interface WorkerOptions {
   blobs: Blobs;
   logs: LogSink;
   sandbox: boolean;
-  /** Folders that no task may see: the data directory. */
+  /** Folders that no task may see, such as the data directory. */
   hidden: string[];
-  /** What runs the cells of notebooks. */
+  /** Runs the cells of notebooks. */
   cells?: CellRunner;
   /** Where the secrets of executions come from. */
   keychains?: Keychains;
-  /** Where large results go that documents want elsewhere. */
+  /** Where large results go if the document names a store for them. */
   resultStores?: ResultStores;
-  /** Where tasks with a limit wait; absent: within this process. */
+  /** Where tasks with a limit wait. Absent: within this process. */
   limits?: TaskLimits;
-  /** Told when a job only waits for other machines, and its slot is free. */
+  /** Called when a job only waits for other machines, which frees its slot. */
   onAside?: () => void;
-  /** Told when a job of an execution is over, and its slot free. */
+  /** Called when a job of an execution is over, which frees its slot. */
   onFree?: (executionId: string) => void;
 }
 
@@ -39,7 +39,7 @@ export class Worker {
   private readonly performing: PerformOptions;
   private readonly announcements = new Announcements();
   private placed = 0;
-  /** Of those that run: they only wait for other machines. */
+  /** How many of the running jobs only wait for other machines. */
   private aside = 0;
 
   constructor(private readonly options: WorkerOptions) {
@@ -54,7 +54,7 @@ export class Worker {
     return this.options.id;
   }
 
-  /** Jobs that run now. */
+  /** How many jobs are running. */
   get busy(): number {
     return this.running.size;
   }
@@ -63,7 +63,7 @@ export class Worker {
     return Math.max(0, this.options.slots - (this.running.size - this.aside) - this.placed);
   }
 
-  /** Keeps a slot for a job that is about to come. */
+  /** Reserves a slot for a job that is about to arrive. */
   place(): string | undefined {
     if (this.freeSlots() <= 0) return undefined;
     this.placed += 1;
@@ -74,12 +74,12 @@ export class Worker {
     this.placed -= 1;
   }
 
-  /** True where the job begins with a task that only computes. */
+  /** True if the job begins with a task that only computes. */
   startsPure({ step, pipeline }: Assignment): boolean {
     return isPure(step.tasks[pipeline.pc], this.options.tools) && pipeline.notBefore === 0;
   }
 
-  /** True where a task of it may start a program. */
+  /** True if one of its tasks may start a program. */
   runsCode({ step, plan }: Assignment): boolean {
     const isCode = ({ kind }: Task) => schemaOf(kind, this.options.tools)?.runsCode;
     const blocks = () => Object.values(plan.blocks);
@@ -104,7 +104,7 @@ export class Worker {
     this.running.get(jobKey({ execution_id: executionId, job_id: jobId }))?.abort(reason);
   }
 
-  /** Resolves when nothing of it is written or runs any more. */
+  /** Resolves when nothing of the execution is running or being written any more. */
   async ended(executionId: string): Promise<void> {
     this.options.keychains?.ended(executionId);
     await this.options.cells?.ended(executionId);

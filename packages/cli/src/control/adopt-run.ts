@@ -1,4 +1,7 @@
-/** Takes over a run that nobody drives, else rejects with BusyError. Where reading it fails, the log itself is read, to tell damage from a fault of ours. */
+/**
+ * Takes over a run that nobody drives, else rejects with BusyError. If that fails, the log itself is read, to tell a
+ * damaged log from a bug.
+ */
 import { dirname } from 'node:path';
 import { loadState } from '@woof/engine';
 import { isEnded, type State, usedKeychain } from '@woof/net';
@@ -20,7 +23,7 @@ export async function adoptRun(runtime: Runtime, executionId: string): Promise<S
   }
 }
 
-/** A run that goes on needs its secrets again: no process left them anywhere. */
+/** A resumed run needs its secrets again: no process left them anywhere. */
 async function unlock(runtime: Runtime, executionId: string): Promise<void> {
   const { store } = runtime.data;
   const row = await store.execution(executionId);

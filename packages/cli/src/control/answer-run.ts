@@ -1,6 +1,6 @@
 /**
- * approve and reject: a person answers a step that waits. The process that drives the run goes on with it; where there
- * is none, this one does, to the run's end or its next gate.
+ * approve and reject: a person answers a waiting step. The process that drives the run continues it; if there is none,
+ * this process does, to the run's end or its next gate.
  */
 
 import { userInfo } from 'node:os';

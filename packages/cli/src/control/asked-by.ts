@@ -4,12 +4,12 @@ import { UserError } from '../user-error.ts';
 
 type Asked = Pick<Question, 'execution_id' | 'step'>;
 
-/** The one that waits, where none is named. */
+/** If no step is named, the one that is waiting. */
 export function askedBy(state: State, step: string | undefined): Asked {
   return step === undefined ? onlyWaiting(state) : askedAt(state, step);
 }
 
-/** A step that waits for a nested run stands for the one question of that. */
+/** A step that waits for a nested run stands for that run's only question. */
 function askedAt(state: State, step: string): Asked {
   const { execution_id } = state;
   const asked = questionsAt(state, step);
@@ -32,7 +32,7 @@ function onlyWaiting(state: State): Asked {
   );
 }
 
-/** One of a nested run is named with that. */
+/** A question of a nested run is named together with that run. */
 function nameOne(state: State, questions: readonly Question[]): string {
   const names = questions.map(({ execution_id, step }) =>
     execution_id === state.execution_id ? step : `${execution_id} ${step}`,

@@ -1,4 +1,4 @@
-/** pause and cancel of a run here: through the process that drives it, else in the store. */
+/** pause and cancel for a local run: through the process that drives it, else in the store. */
 import { giveBackRun } from '@woof/engine';
 import { refusalText } from '@woof/protocol';
 import { openForWriting } from '../data-directory.ts';

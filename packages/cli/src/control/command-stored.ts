@@ -1,6 +1,6 @@
 /**
- * Commands a run that this process has claimed: decided here, appended to its log. What it called is commanded too, and what
- * processes that are gone left of a run that is cancelled is ended.
+ * Commands a run that this process has claimed: decided here, appended to its log. Nested runs receive the command too.
+ * If a run is cancelled, attempts that dead processes left behind are ended.
  */
 import { loadState } from '@woof/engine';
 import { type Command, DEFAULT_LIMITS, type Env, type Refusal, type State, turn } from '@woof/net';
@@ -13,7 +13,7 @@ export async function commandStored(
   data: { path: string; store: Store; blobs: BlobStore },
   executionId: string,
   command: Command,
-  /** What could not be ended. */
+  /** Called with what could not be ended. */
   tell: (fault: string) => void = () => {},
 ): Promise<Refusal | undefined> {
   const place = { executionId, folder: data.path };
@@ -31,7 +31,7 @@ export async function commandStored(
   return undefined;
 }
 
-/** What was started with limits of its own keeps them, and nobody here knows them. */
+/** A run started with limits of its own keeps them, and they are not known here. */
 const UNLIMITED = { ...DEFAULT_LIMITS, tokens: Infinity, events: Infinity };
 
 async function decideAndAppend(

@@ -2,8 +2,8 @@
  * Where a process that drives runs listens: a socket beside its lock.
  *
  * The path of a Unix socket is limited to about 100 bytes. If the path would be longer, the socket is in the temporary
- * directory, and a file beside the lock says where. Its name is that of the driver, so nobody can guess it, and the file
- * is removed with the driver's other files.
+ * directory, and a file beside the lock says where. It is named after the driver, so nobody can guess the name, and the
+ * file is removed with the driver's other files.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { fileOf, shortSocketName } from '../drivers/drivers.ts';
 
 const MAX_PATH_BYTES = 100;
 
-/** For the client: where to knock. */
+/** For the client: where to connect. */
 export function knownAddress(folder: string, driver: string): string {
   const direct = fileOf(folder, driver, 'sock');
   if (Buffer.byteLength(direct) <= MAX_PATH_BYTES) return direct;

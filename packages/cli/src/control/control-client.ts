@@ -1,4 +1,4 @@
-/** Asks a process that drives runs; `undefined` if it is gone. Never hangs. */
+/** Sends a request to a process that drives runs; `undefined` if it is gone. Never hangs. */
 
 import { createConnection } from 'node:net';
 import { decodeJson, encodeJson } from '@woof/net';
@@ -10,7 +10,7 @@ import type { ControlAnswer, ControlRequest } from './control-message.ts';
 /** A stopped (not dead) process accepts connections and never answers. */
 const PATIENCE_MS = 10_000;
 
-/** A process that just began does not listen yet (drive.ts). */
+/** A process that has just started does not listen yet (drive.ts). */
 const ASKED_AGAIN_MS = 50;
 
 export async function askDriver(
@@ -57,7 +57,7 @@ function askOnce(
       text += String(chunk);
       if (text.includes('\n')) end(decodeJson(text) as ControlAnswer);
     });
-    // No file, nobody behind it, or it died before it answered.
+    // There is no file, nobody is listening, or the process died before it answered.
     socket.on('error', () => end(undefined));
     socket.on('close', () => end(undefined));
   });

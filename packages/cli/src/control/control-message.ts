@@ -1,11 +1,11 @@
-/** What passes through the control socket: one JSON line each way. */
+/** The messages on the control socket: one JSON line each way. */
 import type { AnswerStep } from '@woof/net';
 
 export interface ControlRequest {
   verb: 'pause' | 'resume' | 'cancel' | 'answer';
   execution_id: string;
   reason?: string;
-  /** What a person says to a step that waits. */
+  /** A person's answer to a waiting step. */
   answer?: Omit<AnswerStep, 'type'>;
 }
 

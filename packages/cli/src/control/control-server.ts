@@ -37,7 +37,7 @@ export async function openControl(runtime: Runtime): Promise<Control> {
   return {
     close: async () => {
       server.close();
-      // Who ended the run hears that it has; half a request is nobody's loss.
+      // Whoever ended the run is told so; dropping an incomplete request harms nobody.
       await Promise.all(answers);
       for (const socket of open) socket.end();
       if (address !== undefined) rmSync(address, { force: true });
@@ -45,7 +45,7 @@ export async function openControl(runtime: Runtime): Promise<Control> {
   };
 }
 
-/** A run goes on without its socket, but not silently. */
+/** A run continues without its socket, but not silently. */
 async function listen(server: Server, { data, driver }: Runtime): Promise<string | undefined> {
   try {
     const address = claimAddress(data.path, driver);

@@ -23,7 +23,7 @@ export class RequestHandler {
     return said(true, `${answer.step} ${answer.approved ? 'approved' : 'rejected'}`);
   }
 
-  /** Pausing a caller pauses what it called. Cancelling needs no help: an ended caller ends its children. */
+  /** Pausing a caller pauses its nested runs. Cancelling needs no help: an ended caller ends its children. */
   private async command(state: State, command: Command): ReturnType<Runtime['engine']['command']> {
     const refusal = await this.runtime.engine.command(state.execution_id, command);
     if (refusal !== undefined || command.type === 'CancelExecution') return refusal;

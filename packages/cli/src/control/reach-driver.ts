@@ -1,6 +1,6 @@
 /**
  * Who may change a run: the process that drives it, through its socket, or the server that does, through its API; else
- * this process, which becomes its driver. Whoever was faster is asked instead.
+ * this process, which becomes its driver. If another process becomes the driver first, that one is asked instead.
  */
 import { driverOf } from '@woof/engine';
 import { isLocalDriver } from '@woof/stores';
@@ -15,7 +15,7 @@ const PATIENCE_MS = 10_000;
 const PAUSE_MS = 50;
 
 export interface Ways<T> {
-  /** Rejects with BusyError where another process drives the run. */
+  /** Rejects with BusyError if another process drives the run. */
   here(): Promise<T>;
   atServer(server: Required<Pick<HomeFlags, 'server'>> & HomeFlags): Promise<T>;
 }

@@ -4,7 +4,7 @@ import type { Store } from '@woof/stores';
 import { BusyError } from '../user-error.ts';
 import { pidOf, presenceIn, removeFiles } from './drivers.ts';
 
-/** Rejects with BusyError if a process drives it. Gives the driver before. */
+/** Rejects with BusyError if a process drives it. Returns the previous driver. */
 export async function claimRun(
   { store, path }: { store: Pick<Store, 'execution' | 'claim'>; path: string },
   executionId: string,

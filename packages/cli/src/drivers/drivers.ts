@@ -1,9 +1,10 @@
 /**
- * The processes that drive runs of a data directory: `drivers/` has a lock of each, under the name that the rows of its runs
- * bear. A name is never used again, so a driver whose lock is free is gone for good. The server of the directory drives
- * under names of its own; its lock is one for all of them.
+ * The processes that drive runs of a data directory: `drivers/` has one lock for each, under the name in the rows of
+ * its runs. A name is never reused, so a driver whose lock is free is gone for good. The server of the directory drives
+ * under names of its own, with a single lock for all of them.
  *
- * Owns: the names and the locks. Does not own: which run is whose (engine/src/claim-run.ts), what is said to a driver (control/).
+ * Owns: the names and the locks. Does not own: which run belongs to whom (engine/src/claim-run.ts), messages to a
+ * driver (control/).
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, unlinkSync } from 'node:fs';
@@ -20,7 +21,7 @@ export interface Driver {
 
 export const SERVER_LOCK = 'server.db';
 
-/** What stands in a row becomes part of a path. */
+/** The name in a row becomes part of a path. */
 const NAME = /^local-\d+-[0-9a-f]{8}$/;
 
 export function becomeDriver(folder: string): Driver {
@@ -28,7 +29,7 @@ export function becomeDriver(folder: string): Driver {
   for (;;) {
     const id = `${LOCAL_DRIVER}${process.pid}-${randomBytes(4).toString('hex')}`;
     const lock = tryLock(fileOf(folder, id, 'db'), 'exclusive');
-    // `removeGoneDrivers` may have come between the making of the file and the lock.
+    // `removeGoneDrivers` may have run between the creation of the file and the lock.
     if (lock && existsSync(fileOf(folder, id, 'db'))) {
       const release = () => {
         removeFiles(folder, id);
@@ -40,7 +41,7 @@ export function becomeDriver(folder: string): Driver {
   }
 }
 
-/** As the operating system says it. */
+/** As reported by the operating system. */
 export function presenceIn(folder: string): Presence {
   return {
     hasProcess: (driver) => NAME.test(driver) && isLocked(fileOf(folder, driver, 'db')),
@@ -57,7 +58,7 @@ export function hasServer(folder: string): boolean {
   return isLocked(join(folder, SERVER_LOCK));
 }
 
-/** A file of a driver: its lock, its socket, or where its socket is. */
+/** A file of a driver: its lock, its socket, or the location of its socket. */
 export function fileOf(folder: string, driver: string, ending: 'db' | 'sock' | 'path'): string {
   return join(folder, 'drivers', `${driver}.${ending}`);
 }
@@ -67,7 +68,7 @@ export function shortSocketName(driver: string): string {
   return `woof-${driver}.sock`;
 }
 
-/** For messages. Names of servers end alike. */
+/** For messages. Names of servers end in the same way. */
 export function pidOf(driver: string): string {
   return /-(\d+)-[0-9a-f]+$/.exec(driver)?.[1] ?? 'unknown';
 }
@@ -79,7 +80,7 @@ export function driversOf(folder: string): string[] {
   return [...new Set(names)].filter((name) => NAME.test(name));
 }
 
-/** What processes that were killed left. Each lock is taken first, so that nobody can begin under the name. */
+/** Removes what killed processes left behind. Each lock is taken first, so that no process can start under the name. */
 export function removeGoneDrivers(folder: string): void {
   for (const driver of driversOf(folder)) {
     const lock = tryLock(fileOf(folder, driver, 'db'), 'exclusive');
@@ -102,7 +103,10 @@ function removeShortSocket(folder: string, driver: string): void {
   if (basename(address) === shortSocketName(driver)) removeFile(address);
 }
 
-/** Every run ends with it, and `rmSync` loads the code that removes folders. Several processes may remove the same file. */
+/**
+ * Every run ends with this, and `rmSync` loads the code that removes folders. Several processes may remove the same
+ * file.
+ */
 function removeFile(path: string): void {
   try {
     if (existsSync(path)) unlinkSync(path);

@@ -118,7 +118,7 @@ export const IGNORED = ['.woof/', '*.woofnb.out', 'artifacts/'];
 export interface ProjectFile {
   name: string;
   text: string;
-  /** What the person may type next. */
+  /** What the user may type next. */
   next?: string;
 }
 

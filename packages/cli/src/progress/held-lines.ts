@@ -1,6 +1,6 @@
 /**
- * Output that waits for the end of its step or for the next frame: a cell from the cache writes before the events of the
- * steps ahead of it are durable, and its output belongs directly above its own line.
+ * Output that waits for the end of its step or for the next frame: a cell from the cache writes before the events of
+ * the steps ahead of it are durable, and its output belongs directly above its own line.
  */
 import type { WholeLine } from '../whole-lines.ts';
 
@@ -16,7 +16,7 @@ export class HeldLines {
     return true;
   }
 
-  /** Of a step, or all. */
+  /** The lines of a step, or all. */
   take(step?: string): WholeLine[] {
     const isTaken = (line: WholeLine) => step === undefined || line.step === step;
     const taken = this.lines.filter(isTaken);

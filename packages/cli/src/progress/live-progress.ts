@@ -1,8 +1,9 @@
 /**
- * Progress on a terminal: what runs is redrawn in place, at most ten times a second; what ended scrolls up.
+ * Progress on a terminal: running steps are redrawn in place, at most ten times per second; finished steps scroll up.
  *
- * Invariants: a frame is one write and erases nothing before it has written over it, so that nothing flickers; no line is
- * as wide as the screen, and what is redrawn is lower than it, so that the cursor finds the first line again.
+ * Invariants: a frame is one write and erases nothing before it has been overwritten, so that nothing flickers; no line
+ * is as wide as the screen, and the redrawn part is lower than the screen, so that the cursor finds the first line
+ * again.
  */
 import type { Event, State } from '@woof/net';
 import type { LogLine } from '@woof/worker';
@@ -29,7 +30,7 @@ export class LiveProgress implements Progress {
   private isOver = false;
   private ended: string[] = [];
   private unshown = 0;
-  /** Lines on the screen that the next frame replaces, by their widths: a screen that became narrower wraps them. */
+  /** Widths of the lines on the screen that the next frame replaces: a screen that became narrower wraps them. */
   private drawn: number[] = [];
   /** Steps that ended more than once: each has one line, which scrolls up when the run is over. */
   private readonly repeated = new Set<string>();
@@ -94,7 +95,7 @@ export class LiveProgress implements Progress {
 
   private draw(): void {
     this.takeHeld();
-    // A terminal that does not know its size says 0.
+    // A terminal that does not know its size reports 0.
     const columns = this.stream.columns || 80;
     const rows = this.stream.rows || 24;
     const live = this.liveLines(columns, Math.max(1, rows - 1)).map((line) => fitted(line, columns - 1));
@@ -108,13 +109,13 @@ export class LiveProgress implements Progress {
     this.unshown = 0;
   }
 
-  /** To the first line that is replaced. */
+  /** Moves to the first line that is replaced. */
   private back(columns: number): string {
     const up = this.drawn.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / columns)), 0);
     return up > 0 ? `\u001b[${up}A\r` : '\r';
   }
 
-  /** At most so many. */
+  /** At most `room` lines. */
   private liveLines(columns: number, room: number): string[] {
     const { state } = this;
     if (state === undefined || this.isOver) return [];
@@ -137,12 +138,12 @@ export class LiveProgress implements Progress {
 const ERASE_REST_OF_LINE = '\u001b[K';
 const ERASE_BELOW = '\u001b[J';
 
-/** A tab leaves standing what it passes over. */
+/** A tab does not erase what it passes over. */
 function overwriting(line: string): string {
   return line.includes('\t') ? `${ERASE_REST_OF_LINE}${line}\n` : `${line}${ERASE_REST_OF_LINE}\n`;
 }
 
-/** A failure is always told when it comes. */
+/** A failure is always reported when it occurs. */
 function isRepeated(step: string, { steps }: State): boolean {
   const { runs = 0, status } = steps.get(step) ?? {};
   return runs > 1 && status !== 'failed';

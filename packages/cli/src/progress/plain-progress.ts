@@ -1,4 +1,4 @@
-/** Progress for files and pipes: a line when a step started, ended, retried; a loop's every tenth part. */
+/** Progress for files and pipes: a line when a step starts, ends or retries; for a loop, a line for every tenth. */
 import type { Event, EventOf, State } from '@woof/net';
 import type { LogLine } from '@woof/worker';
 import { harmless, painter } from '../terminal.ts';
@@ -8,7 +8,7 @@ import type { Progress } from './progress.ts';
 import { endedStep, stepLine, summaryLine } from './step-line.ts';
 import { type RunSummary, StepRuns } from './step-runs.ts';
 
-/** Lines leave in batches: one write a step would cost more than the step. */
+/** Lines are written in batches: one write per step would cost more than the step. */
 const BATCH_MS = 100;
 const MAX_LINES_A_BATCH = 200;
 
@@ -17,7 +17,7 @@ export class PlainProgress implements Progress {
   private lines: string[] = [];
   private added = 0;
   private unshown = 0;
-  /** Runs of steps that started since the last batch; one that also ended in it gets no line for its start. */
+  /** Step runs that started since the last batch; one that also ended in it gets no line for its start. */
   private readonly fresh = new Map<string, string>();
   private readonly tenths = new Map<string, number>();
   private readonly runs = new StepRuns();
@@ -76,7 +76,7 @@ export class PlainProgress implements Progress {
     this.fresh.delete(event.step_run_id!);
     this.tenths.delete(step);
     const run = this.runs.ended(event, state);
-    // However much is printed: this is what the reader looks for.
+    // Printed however much else is: this is what the reader looks for.
     if (run) this.lines.push(this.runLine(step, run));
   }
 
@@ -106,7 +106,7 @@ export class PlainProgress implements Progress {
     for (const line of this.held.take()) this.addWritten(line);
     const { state } = this;
     if (state) {
-      // The state may be ahead of the events: what has ended there gets its line when its event comes.
+      // The state may be ahead of the events: what has ended there gets its line when its event arrives.
       for (const [id, step] of this.fresh) {
         const run = this.runs.running(id, state);
         if (run) this.add(this.runLine(step, run));

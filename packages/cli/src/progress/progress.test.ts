@@ -116,7 +116,7 @@ describe('plain progress under a flood', () => {
     expect(screen.written.join('')).toContain('… and 300 more lines');
   });
 
-  test('a step whose end is in the state before its event comes gets one line', () => {
+  test('a step whose end is in the state before its event arrives gets one line', () => {
     const screen = new Screen();
     const progress = new PlainProgress(screen);
     const first = happen([scheduled('a'), started('a')]);
@@ -130,7 +130,7 @@ describe('plain progress under a flood', () => {
 });
 
 test.each([PlainProgress, LiveProgress])(
-  'what a step writes keeps its tabs, and nothing else that steers',
+  'output of a step keeps its tabs, but no other control characters',
   (Kind) => {
     const screen = new Screen();
     const progress = new Kind(screen);
@@ -141,7 +141,7 @@ test.each([PlainProgress, LiveProgress])(
 );
 
 test.each([PlainProgress, LiveProgress])(
-  'what a step writes before an earlier step ended stands above its own line',
+  'output of a step before an earlier step ended is shown above its own line',
   (Kind) => {
     const screen = new Screen();
     const progress = new Kind(screen);
@@ -153,7 +153,7 @@ test.each([PlainProgress, LiveProgress])(
   },
 );
 
-test.each([PlainProgress, LiveProgress])('what a step writes does not wait for its end', (Kind) => {
+test.each([PlainProgress, LiveProgress])('output of a step does not wait for the end of the step', (Kind) => {
   const screen = new Screen();
   const progress = new Kind(screen);
   progress.onLog({ step: 'a', text: 'soon\n' } as Parameters<PlainProgress['onLog']>[0]);
@@ -163,7 +163,7 @@ test.each([PlainProgress, LiveProgress])('what a step writes does not wait for i
 });
 
 describe('live progress', () => {
-  test('what runs is redrawn in place, what ended scrolls up', () => {
+  test('running steps are redrawn in place, finished steps scroll up', () => {
     const screen = new Screen();
     const progress = new LiveProgress(screen);
     progress.onEvents(happen([scheduled('a'), started('a'), scheduled('b'), started('b')]), state);
@@ -180,7 +180,7 @@ describe('live progress', () => {
   test.each([
     [3, ['▶ a  1…', '▶ b  1…']],
     [2, ['  … an…']],
-  ])('of %i rows: lines fit the width, and only as many as fit the height are live', (rows, expected) => {
+  ])('with %i rows: lines fit the width, and only as many as fit the height are live', (rows, expected) => {
     const screen = new Screen();
     Object.assign(screen, { columns: 8, rows });
     const progress = new LiveProgress(screen);
@@ -193,7 +193,7 @@ describe('live progress', () => {
     ]);
   });
 
-  test('a screen that became narrower wraps what is on it, and the next frame goes up so much more', () => {
+  test('a screen that became narrower wraps its lines, and the next frame moves up that much further', () => {
     const screen = new Screen();
     const progress = new LiveProgress(screen);
     progress.onEvents(happen([scheduled('a'), started('a')]), state);
@@ -221,7 +221,7 @@ describe('live progress', () => {
     }
     progress.end();
     const frames = screen.written.map((frame) => frame.split('\n').length - 1);
-    // The first end scrolls up; from the second on there is one line, redrawn.
+    // The first end scrolls up; from the second on there is one line, which is redrawn.
     expect(Math.max(...frames)).toBe(1);
     expect(screen.written.slice(2).every((frame) => frame.startsWith('\u001b[1A'))).toBe(true);
     expect(screen.written.at(-1)).toContain('run 20');

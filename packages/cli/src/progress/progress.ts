@@ -1,18 +1,18 @@
-/** What is shown while a run goes on: live lines on a terminal, plain lines elsewhere, nothing where asked. */
+/** What is shown during a run: live lines on a terminal, plain lines elsewhere, nothing on request. */
 import type { Event, State } from '@woof/net';
 import type { LogLine } from '@woof/worker';
 import { LiveProgress } from './live-progress.ts';
 import { PlainProgress } from './plain-progress.ts';
 
 export interface Progress {
-  /** Whether what tasks write is shown as it comes. */
+  /** Whether the output of tasks is shown as it arrives. */
   readonly showsLogs: boolean;
-  /** Called with every batch of durable events, so it must be cheap: it prints nothing an iteration. */
+  /** Called with every batch of durable events, so it must be cheap: it prints nothing per iteration. */
   onEvents(events: readonly Event[], state: State): void;
   onLog(line: LogLine): void;
-  /** A line about what is around the run, shown even where progress is not. */
+  /** A line about the surroundings of the run, shown even if progress is not. */
   say(line: string): void;
-  /** The last lines are out when it returns. */
+  /** The last lines are written when it returns. */
   end(): void;
 }
 

@@ -1,4 +1,4 @@
-/** How a step stands, on one line. */
+/** The status of a step, on one line. */
 import type { Event, State, StepSummary } from '@woof/net';
 import { duration, glyph, harmless, type Painter } from '../terminal.ts';
 import { fitted } from '../text-width.ts';
@@ -7,7 +7,7 @@ const BAR_WIDTH = 20;
 /** A narrower screen has no room for a bar beside name, time and count. */
 const COLUMNS_FOR_BAR = 60;
 
-/** The step that ended by this event; iterations are not steps. */
+/** The step that this event ended; iterations are not steps. */
 export function endedStep(event: Event): string | undefined {
   switch (event.name) {
     case 'step.done':
@@ -21,7 +21,7 @@ export function endedStep(event: Event): string | undefined {
   }
 }
 
-/** The cell that came from the cache by this event. */
+/** The cell whose result this event took from the cache. */
 export function cachedStep(event: Event): string | undefined {
   return event.name === 'task.done' && event.data.outcome.cached === true ? event.step : undefined;
 }
@@ -81,7 +81,7 @@ function loopCount(stats: NonNullable<StepSummary['stats']>, withBar: boolean): 
   return `${bar}${iterationCount(stats)}`;
 }
 
-/** Iterations that ended, well or not, of all. */
+/** How many iterations have ended, successfully or not, out of all. */
 export function iterationCount({ total, succeeded, failed }: NonNullable<StepSummary['stats']>): string {
   return `${succeeded + failed}/${total}${failed > 0 ? `, ${failed} failed` : ''}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Runs of steps, as events tell them one by one. The state of an execution knows only the latest run of a step, and may
- * be ahead of the events: of a step that runs again and again, it says nothing about the run that just ended.
+ * Step runs, as the events report them one by one. The state of an execution knows only the latest run of a step, and
+ * may be ahead of the events: for a step that runs again and again, it says nothing about the run that just ended.
  */
 import type { Event, State, StepSummary } from '@woof/net';
 import { cachedStep } from './step-line.ts';
@@ -11,7 +11,7 @@ interface Known {
   isCached: boolean;
 }
 
-/** What stands on the line of one run. */
+/** The contents of a run's line. */
 export interface RunSummary {
   summary: StepSummary;
   isCached: boolean;
@@ -29,7 +29,7 @@ export class StepRuns {
     if (cachedStep(event) !== undefined) this.#of(id).isCached = true;
   }
 
-  /** How a run stands after the event that ended it. */
+  /** The status of a run after the event that ended it. */
   ended(event: Event, state: State): RunSummary | undefined {
     const { step_run_id: id = '' } = event;
     const known = this.#of(id);
@@ -37,14 +37,14 @@ export class StepRuns {
     return this.#summary(event.step!, id, known, state, { ...endOf(event), ended_at: event.at });
   }
 
-  /** Undefined if it does not run, as far as the state knows. */
+  /** Undefined if it is not running, as far as the state knows. */
   running(id: string, state: State): RunSummary | undefined {
     const run = state.runs.get(id);
     if (run === undefined || run.ended) return undefined;
     return this.#summary(run.step, id, this.#of(id), state, { status: 'running' });
   }
 
-  /** The state also knows what happened before the first event that came. */
+  /** The state also knows what happened before the first event received. */
   #summary(
     step: string,
     id: string,

@@ -1,4 +1,4 @@
-/** resume and rerun at a server: it goes on with them, and the verb returns or waits. */
+/** resume and rerun at a server: the server continues the run, and the verb returns or waits. */
 import type { JsonObject, State } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import { askedBy } from '../control/asked-by.ts';
@@ -66,7 +66,7 @@ export function rerunRemote(word: string, flags: RerunFlags): Promise<number> {
   });
 }
 
-/** The top-level values that `--set` changes, whole. */
+/** The top-level values that `--set` changes, as a whole. */
 function payloadOf(state: State, sets: readonly string[]): JsonObject {
   const workload = changedWorkload(state, sets) ?? {};
   const changed = sets.map((set) => set.split(/[.=]/, 1)[0]!);

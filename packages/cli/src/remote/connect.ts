@@ -19,7 +19,7 @@ export function connect(flags: HomeFlags): Client {
   return new Client({ url, token: flags.token ?? (process.env.WOOF_TOKEN || noteFor(url, flags.data)) });
 }
 
-/** One that is named, else the one of a directory that is named, else the environment's, else the one of this folder. */
+/** A named server, else the one of a named directory, else the one in the environment, else the one of this folder. */
 function addressFor({ server, data }: HomeFlags): string | undefined {
   if (server !== undefined) return server;
   const ofFolder = () => folderServer(locateData(data).path)?.url;
@@ -27,7 +27,9 @@ function addressFor({ server, data }: HomeFlags): string | undefined {
   return data === undefined ? (named ?? ofFolder()) : (ofFolder() ?? named);
 }
 
-/** A server that runs in this data directory needs no token from its owner; whoever else listens never sees it. */
+/**
+ * A server that runs in this data directory needs no token from its owner; no other program that listens ever sees it.
+ */
 function noteFor(url: string, data: string | undefined): string | undefined {
   const address = url.replace(/\/+$/, '');
   return folderServers(locateData(data).path).find((each) => each.url === address)?.token;

@@ -1,9 +1,10 @@
 /**
- * The servers of a data directory, while they run: at most one on SQLite and one on a database can be found there. Each has
- * a lock and a note of its own, so neither takes the other's token.
+ * The servers of a data directory, while they run: at most one on SQLite and one on a database can be found there. Each
+ * has a lock and a note of its own, so neither takes the other's token.
  *
- * Invariant: a note with an address is of the process that has the lock. Only that process writes the note, and it takes out
- * the address of the server before it first (serve/server-note.ts). So a note that a crash left is never believed.
+ * Invariant: a note with an address belongs to the process that holds the lock. Only that process writes the note, and
+ * it first removes the address of the previous server (serve/server-note.ts). So a note that a crash left behind is
+ * never believed.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,10 +18,10 @@ const KINDS: readonly StoreKind[] = ['sqlite', 'postgres'];
 const LOCKS: Record<StoreKind, string> = { sqlite: SERVER_LOCK, postgres: 'database-server.db' };
 const NOTES: Record<StoreKind, string> = { sqlite: 'server.json', postgres: 'database-server.json' };
 
-/** What a server leaves in its data directory, readable to its owner alone. */
+/** What a server leaves in its data directory, readable only by its owner. */
 export interface ServerNote {
   url: string;
-  /** Absent if its store had an admin token already. */
+  /** Absent if its store already had an admin token. */
   token?: string;
   pid: number;
 }
@@ -32,7 +33,7 @@ export interface FolderServer extends ServerNote {
 export const lockFile = (folder: string, kind: StoreKind) => join(folder, LOCKS[kind]);
 export const noteFile = (folder: string, kind: StoreKind) => join(folder, NOTES[kind]);
 
-/** Without an address, only the token of the server before is known. What is not such a note is empty. */
+/** Without an address, only the token of the previous server is known. Empty if the file is not such a note. */
 export function readNote(folder: string, kind: StoreKind): Partial<ServerNote> {
   try {
     const { url, token, pid } = Object(JSON.parse(readFileSync(noteFile(folder, kind), 'utf8')));
@@ -46,7 +47,7 @@ export function readNote(folder: string, kind: StoreKind): Partial<ServerNote> {
   }
 }
 
-/** Those that commands can reach. One that starts or stops is not among them. */
+/** The servers that commands can reach, which excludes one that is starting or stopping. */
 export function folderServers(folder: string): FolderServer[] {
   return KINDS.flatMap((store) => {
     if (!isServed(folder, store)) return [];
@@ -60,7 +61,7 @@ export function folderServer(folder: string): FolderServer | undefined {
   return folderServers(folder)[0];
 }
 
-/** Whether a server has the lock, also while it starts or stops. */
+/** Whether a server holds the lock, including while it starts or stops. */
 export function isServed(folder: string, kind: StoreKind): boolean {
   return isLocked(lockFile(folder, kind));
 }

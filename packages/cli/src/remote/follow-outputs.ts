@@ -1,11 +1,11 @@
-/** What the tasks of a run at a server write, shown as it comes. The rest is shown when the run has ended or waits. */
+/** The output of a run's tasks at a server, shown as it arrives. The rest is shown when the run has ended or waits. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Reach } from '@woof/client';
 import type { LogLine } from '@woof/worker';
 
 const WAIT_MS = 5000;
 const LINES = 1000;
-/** After an answer that came at once and brought nothing, or none at all. */
+/** After an answer that came at once and was empty, or after no answer at all. */
 const PAUSE_MS = 300;
 
 export class FollowedOutputs {
@@ -32,7 +32,7 @@ export class FollowedOutputs {
     this.over.abort();
   }
 
-  /** Whoever follows the events is told when the server is away, so this only tries again. */
+  /** The code that follows the events reports that the server is away, so this only tries again. */
   private async follow(): Promise<void> {
     const { signal } = this.over;
     while (!signal.aborted) {

@@ -1,8 +1,8 @@
 /**
- * `woof run` beside the server of its data directory: the server does the run if it comes to the same there.
+ * `woof run` beside the server of its data directory: the server does the run if the result is the same there.
  *
- * Workers have a folder of their own for each run, and the environment of the server. A server finds nested playbooks in its
- * catalogue. So a document that could need the folder it lies in, or something of this terminal, runs here.
+ * Workers use a separate folder for each run, and the environment of the server. A server finds nested playbooks in its
+ * catalogue. So a document that could need its own folder, or something from this terminal, runs here.
  */
 import { basename } from 'node:path';
 import type { Client } from '@woof/client';
@@ -36,7 +36,7 @@ export interface HandOverFlags {
 /** Long enough for a restart. */
 const GIVE_UP_MS = 5000;
 
-/** The exit status; undefined: the run must be done here. */
+/** The exit code; undefined: the run must be done here. */
 export async function handOver(run: HandedRun, flags: HandOverFlags): Promise<number | undefined> {
   const client = clientOf(run.folder);
   const why = whyHere(run, flags) ?? (await whyNotThere(client));

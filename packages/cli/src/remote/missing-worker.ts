@@ -1,7 +1,7 @@
-/** A person who waits for a run is told once that no worker would begin it. */
+/** A person who waits for a run is told once if there is no worker to start it. */
 import type { Client } from '@woof/client';
 
-/** A worker that starts together with its server is known by then. */
+/** By then a worker that starts together with its server is known. */
 const SAY_AFTER_MS = 2000;
 
 export function watchForWorker(client: Client, say: (line: string) => void, signal: AbortSignal): void {

@@ -8,7 +8,7 @@ export interface Patience {
   giveUpMs?: number;
   silentMs?: number;
   signal?: AbortSignal;
-  /** Where the words go; stderr unless set. */
+  /** Where the messages go; default: stderr. */
   say?: (line: string) => void;
 }
 

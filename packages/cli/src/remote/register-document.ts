@@ -1,4 +1,4 @@
-/** Makes a document known to a server, and tells which schedules came and went with it. */
+/** Registers a document at a server, and reports which schedules were added and removed with it. */
 import type { Client } from '@woof/client';
 import type { AnswerOf, BodyOf } from '@woof/protocol/http';
 import { scheduleLine } from '../schedule-line.ts';

@@ -20,7 +20,7 @@ export function openRemoteHome(server: string, flags: HomeFlags): Home {
   return {
     store,
     name: client.url,
-    // A server that stops is followed by another, or by itself.
+    // When a server stops, another one takes over, or it restarts.
     isDriven: async () => true,
     frames: ({ execution_id: id }, follow) => (follow ? framesOf(client, id) : store.read(id)),
     logs: (row, view = {}) => logLines(remoteLogs(client, row), view),

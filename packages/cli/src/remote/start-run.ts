@@ -1,4 +1,7 @@
-/** Starts a run at a server under a key, so that whoever gets no answer can ask again without starting it twice. */
+/**
+ * Starts a run at a server under an idempotency key, so that a call without an answer can be repeated without starting
+ * the run twice.
+ */
 import { randomUUID } from 'node:crypto';
 import { type Client, Reach, Unreachable } from '@woof/client';
 import type { Diagnostic } from '@woof/net';
@@ -9,11 +12,11 @@ import { INTERRUPTED, watchSignals } from '../watch-signals.ts';
 
 interface Started {
   id: string;
-  /** What the server says about the document. */
+  /** The server's diagnostics of the document. */
   diagnostics: Diagnostic[];
 }
 
-/** The id of the run, or the exit status where a person stopped waiting for the answer. */
+/** The id of the run, or the exit code if a person stopped waiting for the answer. */
 export async function startRun(
   client: Client,
   body: BodyOf<'executions.start'>,

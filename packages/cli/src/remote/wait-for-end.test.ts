@@ -36,7 +36,7 @@ it.each([
   ['no worker', [], true],
   ['only one that drains, and one that is gone', [{ alive: true, draining: true }, { alive: false }], true],
   ['one that takes jobs', [{ alive: true, draining: false }], false],
-])('%s: who waits is told once, or not', async (_, workers, isTold) => {
+])('%s: a waiting person is told once, or not at all', async (_, workers, isTold) => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const client = { url: 'http://x', call: vi.fn(async () => ({ workers })) };

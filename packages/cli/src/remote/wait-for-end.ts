@@ -1,4 +1,7 @@
-/** A run that was started at a server: its id, or with --wait its end, or the person it waits for, as `woof run` tells it. */
+/**
+ * A run that was started at a server: prints its id, or with --wait its end or the approval that it waits for, as `woof
+ * run` does.
+ */
 import { type Client, followEvents, type Reach, RemoteStore, Unreachable } from '@woof/client';
 import { loadState } from '@woof/engine';
 import { emptyState, evolve, fromEnvelope, type Plan, type Reference, type State } from '@woof/net';
@@ -21,10 +24,10 @@ export interface WaitFlags extends HomeFlags {
 }
 
 export interface WaitOptions {
-  /** The document here, beside which the outputs of a notebook are written. */
+  /** The local document, beside which the outputs of a notebook are written. */
   file?: string;
   patience?: Patience;
-  /** The run was to be here: it is shown as it would be, and Ctrl-C pauses it. */
+  /** The run was handed over from here: it is shown as if it ran here, and Ctrl-C pauses it. */
   isHanded?: true;
 }
 
@@ -133,7 +136,7 @@ async function follow(
     if (state === undefined) continue;
     evolve(state, event);
     progress.onEvents([event], state);
-    // Somebody may have answered since.
+    // Somebody may have answered in the meantime.
     const asks = event.name === 'execution.needs_human' && state.status === 'needs_human';
     if (asks && (await reach.insist(() => store.execution(id)))?.status === 'needs_human') break;
   }

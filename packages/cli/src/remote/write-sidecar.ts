@@ -23,7 +23,7 @@ export class SidecarWriter {
     const outputs = event.name === 'task.done' ? event.data.outcome.outputs : undefined;
     if (outputs === undefined) return;
     this.writing = this.writing.then(() => this.write(outputs));
-    // `end` tells what failed.
+    // `end` reports what failed.
     this.writing.catch(() => {});
   }
 

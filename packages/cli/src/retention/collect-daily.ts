@@ -1,6 +1,6 @@
 /**
- * Retention is on by default: the first run of a day that ends, and a worker now and then, remove what their directory
- * keeps no longer.
+ * Retention is on by default: the first run that ends each day, and periodically a worker, remove what their directory
+ * no longer keeps.
  */
 import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { removeGoneDrivers } from '../drivers/drivers.ts';
 import { DAY_MS } from './expired-runs.ts';
 import type { Yard } from './garbage.ts';
 
-/** A directory that was never looked at is new: it begins to count. */
+/** A directory that was never collected is new: its first day begins now. */
 export async function collectDaily(data: Yard, now = Date.now()): Promise<void> {
   const marker = join(data.path, '.collected');
   const last = statSync(marker, { throwIfNoEntry: false });
@@ -26,7 +26,10 @@ export async function collectDaily(data: Yard, now = Date.now()): Promise<void> 
 
 const HOUR_MS = 3_600_000;
 
-/** For a process that stays: asks every hour whether a day is over. The run of a server elsewhere has no record here. */
+/**
+ * For a long-running process: checks every hour whether a day has passed. Runs of a server elsewhere have no record
+ * here.
+ */
 export function collectWhileUp(data: DataDirectory, onFault: (error: unknown) => void): void {
   const look = async () => {
     const opened = holdsLog(data) ? openForReading(data.path) : undefined;

@@ -1,4 +1,4 @@
-/** Which runs have outlived what is kept: ended, not among the last of their document, and old enough. */
+/** Which runs are no longer kept: ended, not among the latest of their document, and old enough. */
 import type { ExecutionRow } from '@woof/stores';
 import type { RetentionLimits } from './retention-limits.ts';
 
@@ -7,10 +7,10 @@ const ENDED = ['succeeded', 'failed', 'cancelled'];
 
 type Told = 'name' | 'path' | 'file' | 'status' | 'ended_at' | 'parent';
 
-/** What decides how long a run is kept. */
+/** The fields that decide how long a run is kept. */
 export type AgedRow = Pick<ExecutionRow, 'execution_id'> & { [key in Told]: ExecutionRow[key] | undefined };
 
-/** `rows`: newest first. A nested run goes with the one that started it. */
+/** `rows`: newest first. A nested run is removed with the one that started it. */
 export function expiredRuns(rows: readonly AgedRow[], limits: RetentionLimits, now: number): AgedRow[] {
   const seen = new Map<string, number>();
   const expired = new Set<string>();

@@ -1,9 +1,9 @@
 /**
- * What of a data directory nobody needs any more: files of runs that are not kept, old entries of the cell cache, stored
+ * What is no longer needed in a data directory: files of runs that are not kept, old entries of the cell cache, stored
  * values that no log names.
  *
- * Records stay: the log and the row of every run. Invariant: a stored value goes only where every log was read to its
- * end and none names it, and it is a day old: somebody may have stored it and not have said so yet.
+ * Records stay: the log and the row of every run. Invariant: a stored value is removed only if every log was read to
+ * its end, none names it, and it is a day old: a process may have stored it but not yet recorded it.
  */
 
 import { readdir, stat } from 'node:fs/promises';
@@ -26,11 +26,11 @@ export interface Garbage {
 
 export interface Yard {
   path: string;
-  /** Absent where the directory holds no log: of a worker, say. */
+  /** Absent if the directory has no log, for example that of a worker. */
   store?: ReadStore;
 }
 
-/** Of runs: bundles and what tasks printed. */
+/** For runs: bundles and the output of tasks. */
 export async function garbageOfRuns(
   { path, store }: Yard,
   limits: RetentionLimits,

@@ -1,4 +1,7 @@
-/** What is kept: so many runs of each document, and everything younger than so many days. `retention.yaml` says otherwise. */
+/**
+ * What is kept: a number of runs of each document, and everything younger than a number of days. `retention.yaml`
+ * overrides the defaults.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../user-error.ts';
@@ -15,7 +18,9 @@ export interface RetentionFlags {
   'keep-days'?: string;
 }
 
-/** Flags win over the file, the file over the defaults. Undefined: the file says that nothing goes by itself. */
+/**
+ * Flags win over the file, the file over the defaults. Undefined: the file says that nothing is removed automatically.
+ */
 export async function retentionLimits(
   data: string,
   flags: RetentionFlags = {},

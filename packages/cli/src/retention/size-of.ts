@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Bytes of a file, or of all files in a folder. */
+/** The size in bytes of a file, or of all files in a folder. */
 export async function sizeOf(path: string): Promise<number> {
   const stats = await lstat(path).catch(() => undefined);
   if (stats === undefined) return 0;

@@ -1,11 +1,13 @@
-/** What the keychain of a document may reach that a person runs here: their secrets, their environment, some files. */
+/**
+ * What the keychain of a document may reach when a person runs it here: their secrets, their environment, some files.
+ */
 import { delimiter } from 'node:path';
 import { Secrets } from '@woof/engine';
 import type { Records } from '@woof/stores';
 import type { SecretSources } from '@woof/worker';
 import { secretKeys } from './secret-keys.ts';
 
-/** Where containers are given theirs. */
+/** Where containers receive theirs. */
 const USUAL = '/run/secrets';
 
 export function localSources(data: { path: string; store: { records: Records } }): SecretSources {
@@ -13,7 +15,7 @@ export function localSources(data: { path: string; store: { records: Records } }
   const named = (process.env.WOOF_SECRET_FILES ?? '').split(delimiter).filter((folder) => folder !== '');
   return {
     stored: (name) => {
-      // The key is read, or made, when a secret is first asked for.
+      // The key is read, or created, when a secret is first needed.
       secrets ??= new Secrets(data.store.records, secretKeys(data.path), Date.now);
       return secrets.open(name);
     },

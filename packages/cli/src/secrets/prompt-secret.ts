@@ -1,4 +1,4 @@
-/** Values from a person, without showing them, or from standard input. */
+/** Reads values from a person without showing them, or from standard input. */
 import { UserError } from '../user-error.ts';
 
 const MOST_BYTES = 1024 * 1024;

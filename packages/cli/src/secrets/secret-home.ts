@@ -10,11 +10,11 @@ export interface SecretHome {
   put(name: string, fields: Record<string, string>): Promise<void>;
   list(): Promise<{ name: string; fields: string[]; updated_at: number }[]>;
   remove(name: string): Promise<void>;
-  /** Seals everything with a new key; how many secrets that were. */
+  /** Seals everything with a new key; returns the number of secrets. */
   rotate(): Promise<number>;
 }
 
-/** `open`: a new key needs the directory alone, since another process may seal with the old one. */
+/** `open`: a new key requires exclusive use of the directory, because another process may seal with the old one. */
 export async function withSecrets<T>(
   flags: HomeFlags,
   use: (home: SecretHome) => Promise<T>,
@@ -30,7 +30,8 @@ export async function withSecrets<T>(
       list: () => secrets().list(),
       remove: (name) => secrets().remove(name),
       rotate: async () => {
-        // The old key goes when nothing is sealed with it any more: at whatever moment this ends, all can be opened.
+        // The old key is removed once nothing is sealed with it: whenever this is interrupted, everything can still be
+        // opened.
         const isOurs = !process.env.WOOF_SECRET_KEY;
         const count = await new Secrets(
           records,
@@ -46,7 +47,7 @@ export async function withSecrets<T>(
   }
 }
 
-/** The server of the folder seals with its own key. Only a directory without one gets a new key. */
+/** The server of the folder seals with its own key. Only a directory without a server gets a new key. */
 function isAtServer(flags: HomeFlags, open: typeof openForWriting): boolean {
   if (serverOf(flags) !== undefined) return true;
   return open === openForWriting && folderServer(locateData(flags.data).path) !== undefined;

@@ -1,6 +1,6 @@
 /**
- * The keys of the encrypted store: WOOF_SECRET_KEY, else a file of the data directory that only its owner may read.
- * Several, one a line or with blanks between them, are one that seals and older ones that still open.
+ * The keys of the encrypted store: WOOF_SECRET_KEY, else a file in the data directory that only its owner may read. Of
+ * several keys, one per line or separated by blanks, the first seals, and the others can still open.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export function secretKeys(folder: string): Buffer[] {
   );
 }
 
-/** A new key before those that there are; not where they come from the environment. */
+/** Puts a new key before the existing ones; not for keys from the environment. */
 export function addKey(folder: string): Buffer[] {
   const file = keyFile(folder);
   writePrivate(file, textOf([randomBytes(BYTES), ...secretKeys(folder)]));

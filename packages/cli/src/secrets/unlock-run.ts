@@ -1,4 +1,4 @@
-/** Resolves the keychain of a run before anything of it happens; what is missing ends the verb. */
+/** Resolves the keychain of a run before anything in it happens; a missing secret ends the verb. */
 import { type JsonObject, type Plan, usedKeychain } from '@woof/net';
 import { KeychainFault } from '@woof/worker';
 import type { Runtime } from '../runtime.ts';

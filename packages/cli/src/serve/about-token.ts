@@ -1,4 +1,7 @@
-/** What a person reads about the admin token of a server. What is not a terminal may be a log file, and gets no token. */
+/**
+ * What a person reads about the admin token of a server. Output that is not a terminal may be a log file, and gets no
+ * token.
+ */
 import { noteFile, readNote } from '../remote/folder-server.ts';
 import type { SharedData } from './open-shared-store.ts';
 
@@ -17,7 +20,7 @@ export function aboutToken(
   return file === undefined ? NOT_SHOWN : `in ${file}  (admin)`;
 }
 
-/** Absent if the note in the folder is of another server, with another token. */
+/** Undefined if the note in the folder belongs to another server, with another token. */
 export function tokenFile(
   token: string | undefined,
   { path, kind }: Pick<SharedData, 'path' | 'kind'>,

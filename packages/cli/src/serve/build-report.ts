@@ -1,4 +1,4 @@
-/** The page of a run, as `woof build RUN` makes it, for a server that is asked for it. */
+/** The page of a run, as `woof build RUN` makes it, for a server that receives a request for it. */
 import type { BuildReport } from '@woof/server';
 import { pagePart } from '../page-part.ts';
 

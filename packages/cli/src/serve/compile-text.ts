@@ -1,8 +1,8 @@
 /**
  * A document's text to a plan, as a server compiles it: with the tools of this program, and from no folder.
  *
- * The safety policy of the server is judged here, before any job exists, and what it finds goes along in the plan: a
- * worker elsewhere has a file of its own, and neither can allow what the other blocks.
+ * The server's safety policy is evaluated here, before any job exists, and its findings are part of the plan: a worker
+ * elsewhere has a policy file of its own, and neither can allow what the other blocks.
  */
 import { compileNotebook, readDocument } from '@woof/documents';
 import { isExecBlock, type Plan, type Step } from '@woof/net';
@@ -30,7 +30,10 @@ function judged(plan: Plan, rules: Rules): Plan {
   return { ...plan, steps: plan.steps.map((step) => withFindings(step, rules)) };
 }
 
-/** A stage that the rules block gets no job before a person lets it; of every stage the worker is told what was found. */
+/**
+ * A stage that the rules block gets no job until a person approves it; for every stage the worker receives the
+ * findings.
+ */
 function withFindings(step: Step, rules: Rules): Step {
   const [task] = step.tasks;
   if (!task || !isExecBlock(task)) return step;

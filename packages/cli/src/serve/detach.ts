@@ -1,7 +1,7 @@
 /**
- * `woof up --detach`: the same command in a process of its own, which outlives this one and its terminal.
+ * `woof up --detach`: the same command in a separate process, which outlives this one and its terminal.
  *
- * Invariant: when this returns with another status than 0, no process of it is left.
+ * Invariant: if this returns an exit code other than 0, none of its processes is left.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
@@ -21,9 +21,9 @@ import { graceOf } from './until-stopped.ts';
 export const LOG_FILE = 'server.log';
 
 const LOOK_EVERY_MS = 50;
-/** A database may be slow to answer; a server that is not ready then is stopped again. */
+/** A database may be slow to answer; a server that is not ready by then is stopped again. */
 const READY_WITHIN_MS = 60_000;
-/** Beyond the grace time, which the worker and the server each have. */
+/** In addition to the grace period, which the worker and the server each have. */
 const END_WITHIN_MS = 5000;
 
 interface DetachFlags {
@@ -67,7 +67,7 @@ export async function detach(flags: DetachFlags): Promise<number> {
   }
 }
 
-/** One on another kind of store is not what was asked for. */
+/** A server on another kind of store is not what was asked for. */
 function serverThere(folder: string, flags: DetachFlags): FolderServer | undefined {
   const kind: StoreKind = /^postgres(ql)?:/.test(storeOf(flags)) ? 'postgres' : 'sqlite';
   return folderServers(folder).find(({ store }) => store === kind);
@@ -83,7 +83,7 @@ function folderOf(flags: DetachFlags): string {
   return named === undefined ? locateData(data).path : resolve(named);
 }
 
-/** Its stdout would hold the admin token: with --json nothing but that line is there, and nobody keeps it. */
+/** Its stdout would contain the admin token: with --json, stdout has only that line, and it is discarded. */
 function start(log: number): ChildProcess {
   const args = process.argv.slice(2).filter((word) => word !== '--detach');
   return spawn(process.execPath, [...process.execArgv, process.argv[1]!, ...args, '--json'], {
@@ -92,7 +92,7 @@ function start(log: number): ChildProcess {
   });
 }
 
-/** Undefined: it ended, is not ready in time, or another server was faster. */
+/** Undefined: it ended, was not ready in time, or another server was faster. */
 async function ready(
   child: ChildProcess,
   look: () => FolderServer | undefined,
@@ -159,7 +159,7 @@ async function told(
   return 0;
 }
 
-/** Undefined without a token, and if the server does not make one: it runs all the same. */
+/** Undefined without a token, or if the server does not create a link: the server runs all the same. */
 async function linkOf({ url, token }: FolderServer, origin: string): Promise<string | undefined> {
   if (token === undefined) return undefined;
   const made = new Client({ url, token }).call('login.code');
@@ -169,7 +169,7 @@ async function linkOf({ url, token }: FolderServer, origin: string): Promise<str
   );
 }
 
-/** As it works in this folder. */
+/** The command as it works in this folder. */
 function stopCommand({ url, token, pid }: FolderServer, folder: string): string {
   const data = folder === locateData(undefined).path ? '' : ` --data ${shellWord(folder)}`;
   const which = folderServers(folder).length > 1 ? ` --server ${url}` : '';

@@ -25,7 +25,7 @@ test('WOOF_STORE names the store; --store wins', async () => {
   await second.close();
 });
 
-test('an empty WOOF_STORE is none', async () => {
+test('an empty WOOF_STORE counts as unset', async () => {
   const data = join(folder(), 'data');
   vi.stubEnv('WOOF_STORE', '');
   const opened = await openSharedStore(undefined, data);
@@ -33,7 +33,7 @@ test('an empty WOOF_STORE is none', async () => {
   await opened.close();
 });
 
-test('a server that starts is not taken for the one that a crash ended', async () => {
+test('a server that starts is not mistaken for one that crashed', async () => {
   const data = folder();
   const note = { url: 'http://127.0.0.1:1', pid: process.pid, token: 'kept' };
   announce(data, 'sqlite', note);
@@ -45,7 +45,7 @@ test('a server that starts is not taken for the one that a crash ended', async (
   expect(folderServers(data)).toEqual([]);
 });
 
-test('what is no store is refused by the name that it came under, without its password', async () => {
+test('an address that is not a store is refused by the name of its source, without its password', async () => {
   vi.stubEnv('WOOF_STORE', 'mysql://me:hunter2@db/woof');
   const refusal = await openSharedStore(undefined, undefined).catch((error: Error) => error.message);
   expect(refusal).toMatch(/^WOOF_STORE .*mysql/);

@@ -12,17 +12,17 @@ import { withdraw } from './server-note.ts';
 
 export interface SharedData {
   kind: StoreKind;
-  /** False: another server on a database has the lock of the folder, and commands there find that one. */
+  /** False: another server on a database holds the lock of the folder, and commands there find that one. */
   isFound: boolean;
   store: SharedStore;
   blobs: BlobStore;
   logs: LogStore;
-  /** The folder of this server: its token, its key, what it keeps near. */
+  /** The folder of this server: its token, its key, its local cache. */
   path: string;
   close(): Promise<void>;
 }
 
-/** `--store`, else `WOOF_STORE`: what stands on a command line, every user of the machine can read. */
+/** `--store`, else `WOOF_STORE`: every user of the machine can read a command line. */
 export async function openSharedStore(
   flag: string | undefined,
   data: string | undefined,
@@ -49,21 +49,21 @@ async function openFolder(folder: string | undefined): Promise<SharedData> {
 }
 
 /**
- * This process has the lock of servers, so whoever served this directory before is gone, and so is the worker inside it, which has no
- * token. Nobody has to wait until their heartbeats are missed.
+ * This process holds the server lock, so the previous server of this directory is gone, and so is the worker inside it,
+ * which has no token. Nobody has to wait until their heartbeats are missed.
  */
 async function forgetTheGone(store: SharedStore): Promise<void> {
   for (const { id, kind, info } of await store.members())
     if (kind === 'server' || info.token === null) await store.leave(id);
 }
 
-/** What servers on several machines must all see lies in the database; the folder is this server's own. */
+/** What servers on several machines must all see is in the database; the folder belongs to this server. */
 async function openDatabase(url: string, data: string | undefined): Promise<SharedData> {
   const { openPostgres } = await import('@woof/stores/postgres');
   const { path } = locateData(data);
   makeFolder(path);
   const { store, blobs, logs, close } = await openPostgres(url, { onLongUpdate: sayLongUpdate });
-  // Others may share the folder: the lock refuses nobody, it says whose the note is.
+  // Others may share the folder: the lock excludes nobody, it only says whose the note is.
   const lock = tryLock(lockFile(path, 'postgres'), 'exclusive', ALONE_WAIT_MS);
   if (lock) withdraw(path, 'postgres');
   return {

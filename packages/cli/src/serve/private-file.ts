@@ -1,4 +1,7 @@
-/** Small files that only their owner may read: written aside and renamed, so that they are whole. */
+/**
+ * Small files that only their owner may read: written to a temporary file and renamed, so that they are always
+ * complete.
+ */
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -30,7 +33,10 @@ function writeAside(file: string, text: string): string {
   return aside;
 }
 
-/** What is in the file; if there is none, this becomes it. Of several processes, one makes it and all get the same. */
+/**
+ * The contents of the file; if there is none, it is created with this text. Of several processes, one creates it and
+ * all get the same.
+ */
 export function keepPrivate(file: string, text: string): string {
   const known = readPrivate(file);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** `woof server status` and `woof server stop`: about the server of a folder, or for status the one that is named. */
+/** `woof server status` and `woof server stop`: about the server of a folder or, for status, a named one. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@woof/client';
@@ -13,7 +13,7 @@ import { UserError } from '../user-error.ts';
 import { LOG_FILE } from './detach.ts';
 
 const LOOK_EVERY_MS = 50;
-/** Its lock is free a moment before the process is gone. */
+/** Its lock is released a moment before the process is gone. */
 const GONE_WITHIN_MS = 2000;
 
 type Flags = HomeFlags & { json?: true };
@@ -72,8 +72,8 @@ function notRunning(folder: string, { json }: Flags, status: number): number {
 }
 
 /**
- * The process that has the lock of the folder is asked, at the address and with the token that it left there. No process is
- * ended by its number: another one may have that by now, or has it in another container.
+ * The request goes to the process that holds the lock of the folder, with the address and token that it left there. No
+ * process is killed by its pid: another process may have it by now, or have it in another container.
  */
 export async function stopServer(flags: Flags): Promise<number> {
   const { path: folder } = locateData(flags.data);
@@ -90,7 +90,7 @@ export async function stopServer(flags: Flags): Promise<number> {
   return 0;
 }
 
-/** The process that was asked. */
+/** The pid of the process that was asked. */
 async function askToStop(client: Client, note: FolderServer): Promise<number> {
   const { pid } = await client.call('server.get');
   if (pid !== note.pid)
@@ -102,7 +102,7 @@ async function askToStop(client: Client, note: FolderServer): Promise<number> {
   return pid;
 }
 
-/** Two may run in a folder, one on SQLite and one on a database; then the person says which. */
+/** A folder may have two, one on SQLite and one on a database; then the user chooses. */
 function theOne(folder: string, { server }: Flags): FolderServer | undefined {
   const all = folderServers(folder);
   if (server === undefined) return all.length > 1 ? refuseToChoose(all) : all[0];
@@ -136,7 +136,7 @@ function explain(error: unknown, { url, pid }: FolderServer): never {
   throw new UserError(`${url} does not answer`, `check process ${pid}, and end it yourself if it is stuck`);
 }
 
-/** One that nobody waits for stays in the list of processes; that is not waited for. */
+/** A zombie process stays in the process list; that is not waited for. */
 async function untilGone(pid: number): Promise<void> {
   const deadline = Date.now() + GONE_WITHIN_MS;
   while (isThere(pid) && Date.now() < deadline) await pause();

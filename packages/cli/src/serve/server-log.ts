@@ -1,4 +1,4 @@
-/** `--log-level` and `--log-format` of a server: what it says about itself on stderr. */
+/** `--log-level` and `--log-format` of a server: what it logs about itself on stderr. */
 import { LOG_FORMATS, LOG_LEVELS, ServerLog } from '@woof/server';
 import { UserError } from '../user-error.ts';
 

@@ -21,7 +21,7 @@ function lock(place: string, kind: 'sqlite' | 'postgres') {
   onTestFinished(() => taken.release());
 }
 
-test('a note is believed while a server of its kind has the lock', () => {
+test('a note is believed while a server of its kind holds the lock', () => {
   const place = folder();
   announce(place, 'postgres', note);
   expect(statSync(noteFile(place, 'postgres')).mode & 0o777).toBe(0o600);
@@ -32,7 +32,7 @@ test('a note is believed while a server of its kind has the lock', () => {
   expect(folderServers(place)).toEqual([{ ...note, store: 'postgres' }]);
 });
 
-test('the next server takes out the address, and the token stays', () => {
+test('the next server removes the address, and the token stays', () => {
   const place = folder();
   announce(place, 'sqlite', note);
   lock(place, 'sqlite');
@@ -43,7 +43,7 @@ test('the next server takes out the address, and the token stays', () => {
 });
 
 test.each(['', 'null', '"text"', '[]', '{"url": 5, "token": {}, "pid": "x"}', '{"url": "http'])(
-  'what is not a note is none: %s',
+  'a file that is not a note is ignored: %s',
   (text) => {
     const place = folder();
     writeFileSync(noteFile(place, 'sqlite'), text);
@@ -54,7 +54,7 @@ test.each(['', 'null', '"text"', '[]', '{"url": 5, "token": {}, "pid": "x"}', '{
   },
 );
 
-/** Holds the lock as one who looks does, until it reads a line. */
+/** Holds the lock as a process that checks it does, until it reads a line. */
 const LOOKER = `
 let sqlite;
 try { sqlite = require('node:sqlite'); } catch { sqlite = require(process.argv[2]); }
@@ -64,7 +64,7 @@ console.log('looks');
 process.stdin.once('data', () => setTimeout(() => process.exit(), 20));
 `;
 
-test('who takes the lock waits for one who only looks', async () => {
+test('taking the lock waits for a process that only checks it', async () => {
   const file = lockFile(folder(), 'postgres');
   const binding = createRequire(new URL('../../../stores/package.json', import.meta.url));
   const args = ['-e', LOOKER, file, binding.resolve('@photostructure/sqlite')];

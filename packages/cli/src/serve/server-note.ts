@@ -1,4 +1,6 @@
-/** The note that a server leaves in its data directory. Only the process that has the lock of its kind calls these. */
+/**
+ * The note that a server leaves in its data directory. Only the process that holds the lock of its kind calls these.
+ */
 import { rmSync } from 'node:fs';
 import { noteFile, readNote, type ServerNote, type StoreKind } from '../remote/folder-server.ts';
 import { writePrivate } from './private-file.ts';

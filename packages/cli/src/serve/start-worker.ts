@@ -47,7 +47,7 @@ export interface WorkerHome {
   blobs: BlobStore;
   data: DataDirectory;
   onFatal: (error: unknown) => void;
-  /** Told when it was asked to drain and has no job left. */
+  /** Called when it was asked to drain and has no jobs left. */
   onDrained?: () => void;
   /** The largest stored value that a task may read. */
   valueBytes?: number | undefined;
@@ -67,7 +67,7 @@ export function startWorker(flags: WorkerFlags, home: WorkerHome): RemoteWorker 
     blobs,
     sandbox,
     logs,
-    // The code of an execution sees its own folder, in which nothing of ours lies.
+    // The code of an execution sees its own folder, which contains nothing of Woof's.
     hidden: [],
     cells: createCellRunner(data, { sandbox, hidden: [], carriesOutputs: true }),
     limits: new RemoteLimits(api, id),
@@ -100,7 +100,7 @@ export function startWorker(flags: WorkerFlags, home: WorkerHome): RemoteWorker 
     valueBytes,
   });
   remote.start();
-  // Tidying is a courtesy: where it fails, the worker works on.
+  // Cleaning up is optional: if it fails, the worker continues.
   collectWhileUp(data, () => undefined);
   return remote;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { aboutStudio, studioOrigin } from './studio-link.ts';
 
-test('the link leads to the proxy with TLS that is named, else to this machine', () => {
+test('the link leads to the named TLS proxy, else to this machine', () => {
   const url = 'http://127.0.0.1:9663';
   expect(studioOrigin(url)).toBe(url);
   expect(studioOrigin('http://0.0.0.0:9663')).toBe(url);

@@ -1,6 +1,6 @@
 /**
- * The link that opens Studio in a browser and signs it in. Its code works once and stands in the fragment, which browsers
- * send nowhere.
+ * The link that opens Studio in a browser and signs it in. Its code works once and is in the fragment, which browsers
+ * do not send.
  */
 import type { HomeFlags } from '../home-flags.ts';
 import { connect } from '../remote/connect.ts';
@@ -9,13 +9,13 @@ export function studioLink(origin: string, code: string): string {
   return `${origin}/#code=${code}`;
 }
 
-/** Where people find the server: at the first proxy with TLS that `--host` names, else on this machine. */
+/** Where people find the server: at the first TLS proxy that `--host` names, else on this machine. */
 export function studioOrigin(url: string, hosts: readonly string[] = []): string {
   const proxy = hosts.find((host) => /^https:\/\//i.test(host));
   return proxy ?? url.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:|$)/, '//127.0.0.1');
 }
 
-/** What a person reads about it. A link signs in whoever reads it, so it is not for files. */
+/** What a person reads about it. A link signs in whoever reads it, so it is not written to files. */
 export function aboutStudio(
   origin: string,
   { link, isTerminal }: { link: string | undefined; isTerminal: boolean },

@@ -31,7 +31,7 @@ async function told(path: string, adminToken: string | undefined, isTerminal: bo
   }
 }
 
-test('the admin token is shown on a terminal only; elsewhere the private file that holds it is named', async () => {
+test('the admin token is shown on a terminal only; elsewhere the private file that contains it is named', async () => {
   const path = folder();
   announce(path, 'sqlite', { url, pid: 7, token: TOKEN });
   expect(await told(path, TOKEN, true)).toContain(`  token   ${TOKEN}  (admin)`);
@@ -42,7 +42,7 @@ test('the admin token is shown on a terminal only; elsewhere the private file th
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a token that no file holds is not printed off a terminal; the line says how to get one', async () => {
+test('a token that no file contains is printed on a terminal only; elsewhere the line says how to get one', async () => {
   const path = folder();
   announce(path, 'sqlite', { url, pid: 7, token: 'woof_id_other' });
   const logged = await told(path, TOKEN, false);

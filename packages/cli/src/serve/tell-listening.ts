@@ -1,4 +1,4 @@
-/** What a person or a program is told once a server listens in this process. */
+/** What a person or a program is told once a server in this process listens. */
 import { aboutToken, tokenFile } from './about-token.ts';
 import type { Started } from './start-server.ts';
 import { aboutStudio, studioLink, studioOrigin } from './studio-link.ts';

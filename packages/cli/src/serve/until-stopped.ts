@@ -1,4 +1,4 @@
-/** Runs until the first signal, then stops within the grace time; a second signal ends at once. */
+/** Runs until the first signal, then stops within the grace period; a second signal ends it at once. */
 import { UserError } from '../user-error.ts';
 import { watchSignals } from '../watch-signals.ts';
 
@@ -19,7 +19,7 @@ export async function untilStopped(
   fatal: Promise<never>,
   over?: Promise<void>,
 ): Promise<number> {
-  // What only waits holds nothing that keeps Node alive.
+  // Waiting alone does not keep Node alive.
   const alive = setInterval(() => {}, 3_600_000);
   const signals = watchSignals();
   try {
@@ -37,7 +37,7 @@ export function fatally(): { fatal: Promise<never>; onFatal: (error: unknown) =>
   const fatal = new Promise<never>((_, reject) => {
     onFatal = reject;
   });
-  // It may come while nobody waits yet.
+  // It may reject before anything awaits it.
   fatal.catch(() => {});
   return { fatal, onFatal };
 }

@@ -21,9 +21,9 @@ import { writeAtomically } from '../write-atomically.ts';
 interface Built {
   html: string;
   kind: 'run' | 'folder' | 'notebook';
-  /** What the workbook does not hold, a line each. */
+  /** What the workbook leaves out, one line each. */
   left: string[];
-  /** Of a notebook, the languages whose cells run in the page. */
+  /** For a notebook, the languages whose cells run in the page. */
   live?: string[];
 }
 

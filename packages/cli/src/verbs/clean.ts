@@ -30,7 +30,10 @@ export const verb = defineVerb({
   },
 });
 
-/** Another notebook in this folder may have artifacts of cells with the same ids, so only what this one wrote goes. */
+/**
+ * Another notebook in this folder may have artifacts of cells with the same ids, so only what this one wrote is
+ * removed.
+ */
 function clean({ text, file }: { text: string; file: string }): void {
   const named = new Map<string, string[]>();
   const sidecar = readPlainFile(`${file}.out`)?.toString('utf8') ?? '';

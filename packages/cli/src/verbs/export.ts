@@ -67,7 +67,7 @@ export const verb = defineVerb({
   },
 });
 
-/** With what stands in files of its own, for Jupyter knows no such files. */
+/** Includes outputs that are in separate files, because Jupyter has no such files. */
 function outputsOf(file: string): ReturnType<typeof latestEntries> | undefined {
   const text = readPlainFile(`${file}.out`)?.toString('utf8');
   if (text === undefined) return undefined;

@@ -50,7 +50,7 @@ export const verb = defineVerb({
   },
 });
 
-/** Nobody writes while it removes: a stored value that no log names may be named a moment later. */
+/** Nobody may write while it removes: a stored value that no log names now may be named a moment later. */
 function openYard(flag: string | undefined, dry: boolean): Yard & { close(): Promise<void> } {
   const data = locateData(flag);
   if (!holdsLog(data)) return { path: data.path, close: async () => {} };

@@ -30,7 +30,7 @@ export const verb = defineVerb({
     refuseOwnSource(file, out);
     // Its outputs count too: they may be all that is left of a notebook.
     if (!flags.force) refuseExisting(out, `${out}.out`);
-    // Jupyter does not say when a cell ran, but it was not after the file was saved.
+    // Jupyter does not record when a cell ran, but it was not after the file was saved.
     const timestamp = statSync(file).mtime.toISOString();
     const imported = fromIpynb(text, { name: basename(file, '.ipynb'), timestamp });
     const outputs = imported.sidecar === '' ? null : `${out}.out`;
@@ -46,7 +46,7 @@ export const verb = defineVerb({
     if (imported.text === undefined) return 2;
     writeAtomically(out, imported.text);
     if (imported.sidecar !== '') writeAtomically(`${out}.out`, imported.sidecar);
-    // Outputs of a notebook that stood here before are not those of this one.
+    // Outputs of an earlier notebook of this name do not belong to this one.
     else rmSync(`${out}.out`, { force: true });
     return 0;
   },

@@ -38,7 +38,7 @@ function makeFolderFor(dir: string): void {
   makeFolder(resolve(dir));
 }
 
-/** False: something of that name is there, a link too. */
+/** False: something of that name exists, even if it is a link. */
 function writeNew(file: string, text: string): boolean {
   try {
     writeFileSync(file, text, { flag: 'wx' });
@@ -55,10 +55,10 @@ function nextCommands(dir: string): string[] {
   return [...enter, ...runs];
 }
 
-/** What begins with a dash is an option to `cd`, quoted or not. */
+/** To `cd`, a word that begins with a dash is an option, quoted or not. */
 const asPath = (dir: string) => (dir.startsWith('-') ? `./${dir}` : dir);
 
-/** Lines that a .gitignore of somebody's own lacks. Without its slash, a line covers folders too. */
+/** Lines that a user's own .gitignore lacks. Without its slash, a line covers folders too. */
 function missingFrom(file: string): string[] {
   try {
     const lines = readFileSync(file, 'utf8').split('\n').map(withoutSlash);

@@ -65,7 +65,7 @@ class JsonPrinter {
   async end(): Promise<void> {}
 }
 
-/** Tasks write several lines in one piece: of a piece that was found, only the lines that are asked for are printed. */
+/** Tasks write several lines in one piece: of a piece that was found, only the requested lines are printed. */
 class TextPrinter {
   private readonly whole = new WholeLines();
   private readonly q: string | undefined;

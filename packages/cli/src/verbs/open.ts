@@ -79,7 +79,7 @@ export const verb = defineVerb({
   },
 });
 
-/** A port, with or without the name of the loopback interface: others than this computer need a server. */
+/** A port, with or without the name of the loopback interface: to be reachable from other computers, use a server. */
 function portOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const [, number] = /^(?:(?:localhost|127\.0\.0\.1|\[::1\]):)?(\d{1,5})$/.exec(text) ?? [];

@@ -68,7 +68,7 @@ export const verb = defineVerb({
 
 const LOCAL_FLAGS = ['limit', 'no-cache', 'no-sandbox'] as const;
 
-/** A run of the server of this folder runs there again, unless a flag applies only to a run in this process. */
+/** A run of this folder's server runs there again, unless a flag applies only to a run in this process. */
 async function serverBehind(word: string, flags: Flags<typeof OPTIONS>) {
   if (LOCAL_FLAGS.some((flag) => flags[flag] !== undefined)) return undefined;
   return withRun(word, flags, async ({ home, row }) => {

@@ -31,7 +31,7 @@ export const verb = defineVerb({
     }),
 });
 
-/** As `| ref` gives them. */
+/** As `| ref` returns them. */
 function withHandles(value: Json): Json {
   if (isReference(value)) return handleOf(value);
   if (Array.isArray(value)) return value.map(withHandles);

@@ -22,7 +22,7 @@ export const verb = defineVerb({
   async run([word = ''], flags) {
     if (serverOf(flags)) return (await import('../remote/command-remote.ts')).resumeRemote(word, flags);
     const { row, left, folder } = await withRun(word, flags, async ({ home, row: named }) => {
-      // A nested run goes on with its caller.
+      // A nested run continues with its caller.
       const row = await rowToResume(home.store, named);
       return { row, left: await leftBehind(home.store, row), folder: home.name };
     });
@@ -42,7 +42,7 @@ export const verb = defineVerb({
   },
 });
 
-/** The engine ends what was left behind: who called it has ended. */
+/** The engine ends abandoned nested runs whose caller has ended. */
 async function adopt(runtime: Runtime, id: string, left: readonly ExecutionRow[]): Promise<State> {
   const state = await adoptRun(runtime, id);
   if (state === undefined) throw new UserError(`there is no run ${id}`, 'see: woof runs', 2);
@@ -50,7 +50,7 @@ async function adopt(runtime: Runtime, id: string, left: readonly ExecutionRow[]
   return endOfAdopted(runtime.engine, state);
 }
 
-/** As pause and cancel say it. */
+/** In the words of pause and cancel. */
 function hasEnded({ execution_id: id, status }: ExecutionRow, json: true | undefined): number {
   if (!json) throw new UserError(`the run ${id} has ended: ${status}`, `to run it again: woof rerun ${id}`);
   console.log(

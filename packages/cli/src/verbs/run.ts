@@ -54,7 +54,7 @@ export const verb = defineVerb({
   ],
   async run([file = ''], flags) {
     if (!flags.watch) return runOnce(file, flags);
-    // A name that is wrong from the start is a mistake, not something to wait for.
+    // A wrong name is a mistake, not something to wait for.
     readText(file);
     return runOnSave(file, flags);
   },
@@ -86,7 +86,7 @@ async function runOnSave(file: string, flags: RunFlags): Promise<number> {
 
 interface OneRun {
   id: string;
-  /** Aborts when nobody wants to know any more what comes of it. */
+  /** Aborts when the result of this run is no longer wanted. */
   outdated?: AbortSignal;
 }
 
@@ -116,7 +116,7 @@ async function runOnce(
     await unlockRun(runtime, { executionId: id, plan, workload, folder: source.folder });
     const request = { executionId: id, plan, source, text: read.text, workload };
     const started = engine.start({ ...request, ...(granted && { granted }) });
-    // Asked before it is awaited: a run without tasks ends within its first commit.
+    // Requested before `started` is awaited: a run without tasks ends within its first commit.
     const end = engine.finished(id);
     await started;
     const cancel = () => engine.command(id, { type: 'CancelExecution', reason: SAVED });
@@ -138,7 +138,7 @@ function selectionOf(flags: { cell?: string[]; 'no-deps'?: true; upgrade?: true;
   };
 }
 
-/** Once a run is granted, what a cell declares and the header does not allow is no news to who granted it. */
+/** A user who granted a permission knows that a cell declares more than the header allows. */
 const OF_LINT = new Set(['notebook/policy-conflict', 'notebook/implied-files']);
 
 function warn(read: ReadPlan, file: string, unknown: readonly string[]): void {

@@ -9,7 +9,7 @@ import { columnsOn } from '../text-width.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb } from '../verb.ts';
 
-/** In one page of a server. */
+/** The limit of one page of a server. */
 const MOST_LISTED = 1000;
 const STATUSES = ['running', 'paused', 'needs_human', 'succeeded', 'failed', 'cancelled'] as const;
 
@@ -76,7 +76,7 @@ function limitOf(text = '20'): number {
   throw new UserError(`--limit ${text}: expected a whole number above 0`, 'for example --limit 5', 2);
 }
 
-/** A page can be short. */
+/** A page may contain fewer rows than requested. */
 async function newest(store: ReadStore, filter: ListFilter, limit: number): Promise<ExecutionRow[]> {
   const rows: ExecutionRow[] = [];
   let cursor = {};

@@ -125,7 +125,7 @@ async function backfill(client: Client, id: string, flags: ScheduleFlags): Promi
 
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** A date is its midnight in UTC; a time without a zone is one of this machine. */
+/** A date means its midnight in UTC; a time without a zone is local to this machine. */
 function timeOf(flag: string, text: string): number {
   const time = TIME.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(time)) return time;
@@ -168,7 +168,7 @@ async function all(client: Client): Promise<Schedule[]> {
   }
 }
 
-/** A file is made known to the server first. */
+/** A file is registered at the server first. */
 async function registered(client: Client, target: string): Promise<string> {
   if (!existsSync(target)) return target;
   const body = { text: readFileSync(target, 'utf8'), file: basename(target) };

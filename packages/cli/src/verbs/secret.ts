@@ -108,7 +108,7 @@ function splitAt(word: string, at: number): [string, string] {
   return [word.slice(0, at), word.slice(at + 1)];
 }
 
-/** A single field takes all of the input, which may have several lines: a key, a certificate. */
+/** A single field takes the whole input, which may have several lines: a key, a certificate. */
 async function linesFor(asked: readonly string[]): Promise<string[]> {
   const text = (await readInput()).replace(/\r?\n$/, '');
   return asked.length === 1 ? [text] : text.split(/\r?\n/);

@@ -26,7 +26,7 @@ export const verb = defineVerb({
     }),
 });
 
-/** By cell of a notebook, the program that ran it; cells from the cache have none. */
+/** For each cell of a notebook, the program that ran it; cells from the cache have none. */
 type Interpreters = ReadonlyMap<string, string>;
 
 async function interpretersOf({ home, row }: OpenRun, { plan }: State): Promise<Interpreters> {
@@ -41,7 +41,7 @@ async function interpretersOf({ home, row }: OpenRun, { plan }: State): Promise<
   return found;
 }
 
-/** One line a program, with its cells. */
+/** One line per program, with its cells. */
 function interpreterLines(interpreters: Interpreters): string[] {
   return [...new Set(interpreters.values())].map((program) => {
     const cells = [...interpreters].filter(([, each]) => each === program).map(([cell]) => cell);

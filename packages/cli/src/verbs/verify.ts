@@ -42,9 +42,9 @@ export const verb = defineVerb({
 
 interface Check {
   folder: string;
-  /** That the log knows. */
+  /** The digest that the log records. */
   digest?: string;
-  /** The log knows bundles of its stage and this is none of them, or the run has no such stage. */
+  /** The log records bundles of its stage and this is not one of them, or the run has no such stage. */
   stray?: boolean;
 }
 
@@ -79,7 +79,7 @@ async function bundlesOf(
   });
 }
 
-/** Of `runs/<run>/<stage>/<attempt>`. */
+/** The stage in `runs/<run>/<stage>/<attempt>`. */
 function stageOf(path: string): string {
   return path.split('/')[2]!;
 }
@@ -97,7 +97,7 @@ function checkOf(
   return { folder, stray: isTold || !own.has(stageOf(path)) };
 }
 
-/** What lies where the bundles of a run do and has ended. */
+/** Finished bundles in the folder of a run's bundles. */
 async function bundlesHere(run: string): Promise<string[]> {
   const found: string[] = [];
   for (const stage of await foldersIn(run)) found.push(...(await foldersIn(stage)));

@@ -6,7 +6,7 @@ import { type ReadPlan, readPlan } from '../read-plan.ts';
 
 const MOST_FILES = 200;
 
-/** The document first. What cannot be read, or is named by a template, is left out. */
+/** The document comes first. What cannot be read, or is named by a template, is left out. */
 export function filesOfDocument(path: string, data: string | undefined): string[] {
   const found = new Set([resolve(path)]);
   const playbooks = new PlaybookFinder();

@@ -10,9 +10,9 @@ import { INTERRUPTED } from '../watch-signals.ts';
 import { look, nextSave } from './watched-files.ts';
 
 export interface Watched {
-  /** The document first; asked anew before each run. */
+  /** The document comes first; called again before each run. */
   files(): string[];
-  /** Runs it once; `outdated` aborts when it was saved meanwhile. */
+  /** Runs it once; `outdated` aborts when it is saved in the meantime. */
   run(outdated: AbortSignal): Promise<number>;
   /** Cancels the last run if it waits for approval: nothing drives it then. */
   cancelWaiting(): Promise<void>;
@@ -36,9 +36,9 @@ export async function watchRuns(watched: Watched): Promise<number> {
   }
 }
 
-/** One run and the wait for the next save; gives the status of the run. */
+/** One run and the wait for the next save; returns the exit code of the run. */
 async function untilSaved({ files, run, cancelWaiting, quiet }: Watched, stop: AbortSignal): Promise<number> {
-  // A save while the document is read counts as one after that.
+  // A save while the document is being read counts as a save after that.
   const seen = look(files());
   const outdated = new AbortController();
   const saved = nextSave(seen, stop).then((names) => {

@@ -26,7 +26,7 @@ test('a save is seen: in place, and by a new file of that name', async () => {
   expect(await nextSave(then, never)).toEqual([at('a')]);
 });
 
-test('a document that is away for a moment is waited for', async () => {
+test('a document that is missing for a moment is waited for', async () => {
   const at = folder({ a: '1' });
   const before = look([at('a')]);
   rmSync(at('a'));

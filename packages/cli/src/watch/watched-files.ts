@@ -1,10 +1,10 @@
 /**
- * When files were saved, as their paths tell: looked at a few times a second, so that an editor that writes a new file in
- * place of the old one, a network file system and a container's mount are all the same.
+ * Detects saves by polling the paths of files a few times per second, so that an editor that replaces the file, a
+ * network file system and a container's mount all work the same.
  */
 import { statSync } from 'node:fs';
 
-/** By path, what stands there; the same as long as nobody writes. */
+/** By path, a fingerprint of the file; the same as long as nobody writes. */
 export type Seen = ReadonlyMap<string, string>;
 
 const LOOK_EVERY_MS = 100;
@@ -28,8 +28,8 @@ export function changedSince(before: Seen, now: Seen): string[] {
 }
 
 /**
- * The files that were saved since, once two looks in a row saw the same: an editor may write in pieces. The first file is
- * the document, and must be there. Nothing when `signal` aborts.
+ * The files that were saved since, once two polls in a row found the same: an editor may write in pieces. The first
+ * file is the document, and must exist. Empty when `signal` aborts.
  */
 export async function nextSave(before: Seen, signal: AbortSignal): Promise<string[]> {
   const files = [...before.keys()];

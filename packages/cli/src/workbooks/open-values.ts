@@ -1,4 +1,4 @@
-/** Values for a workbook (`--env`, `--secret`): from the command line, the environment, or the store of secrets. */
+/** Values for a workbook (`--env`, `--secret`): from the command line, the environment, or the secret store. */
 import { UserError } from '../user-error.ts';
 
 const NAME = /^[A-Za-z_]\w{0,99}$/;
@@ -13,7 +13,7 @@ export async function openValues(flags: {
   return Object.fromEntries([...plain, ...sealed]);
 }
 
-/** `NAME=VALUE`, or `NAME` for what this process has under that name: others cannot see it in the list of processes. */
+/** `NAME=VALUE`, or `NAME` for this process's own value of that name: others cannot see it in the process list. */
 function fromCommandLine(given: string): [name: string, value: string] {
   const at = given.indexOf('=');
   const name = checked('--env', at < 0 ? given : given.slice(0, at), 'NAME=VALUE, or NAME');
@@ -28,7 +28,7 @@ function fromCommandLine(given: string): [name: string, value: string] {
   return [name, value];
 }
 
-/** `NAME=SECRET` or `NAME=SECRET.FIELD`; the field `value` unless named. */
+/** `NAME=SECRET` or `NAME=SECRET.FIELD`; the default field is `value`. */
 async function fromSecrets(given: readonly string[], data: string | undefined): Promise<[string, string][]> {
   const form = 'NAME=SECRET or NAME=SECRET.FIELD';
   for (const one of given)
@@ -61,7 +61,7 @@ async function fromSecrets(given: readonly string[], data: string | undefined): 
   }
 }
 
-/** NAME is what the page calls it, SECRET what the store does. */
+/** NAME is the name in the page, SECRET the name in the store. */
 function secretFix(given: string): string {
   const name = given.replace(/=$/, '');
   return `to give the page the secret "${name}" under the same name, write --secret ${name}=${name}`;

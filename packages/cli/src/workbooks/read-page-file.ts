@@ -1,4 +1,4 @@
-/** A page from a file, or a message that says why not. */
+/** A page from a file, or a message that says why it cannot be read. */
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { type Page, readPage, tooLarge } from '@woof/server/workbooks';
 import { UserError } from '../user-error.ts';

@@ -17,7 +17,7 @@ function rowOf({ hash, title, permissions, granted_at }: Grant): string[] {
   return [hash.slice(0, 12), permissions.join(',') || 'none', when, harmless(title)];
 }
 
-/** `which` is a file, or the beginning of a hash that only one grant has. */
+/** `which` is a file, or the prefix of a hash that only one grant has. */
 export async function revokeGrant(grants: Grants, which: string, json: boolean): Promise<void> {
   const hash = statSync(which, { throwIfNoEntry: false })?.isFile()
     ? readPageFile(which).hash

@@ -1,4 +1,7 @@
-/** Where grants and kept values of workbooks lie: the data directory; the key that seals grants lies with the person. */
+/**
+ * Where grants and kept values of workbooks are: in the data directory; the key that seals grants is in the person's
+ * home.
+ */
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -10,7 +13,7 @@ import { makeFolder } from '../make-folder.ts';
 export interface WorkbookHome {
   grants: Grants;
   kept: KeptValues;
-  /** Makes the data directory, where it is missing. */
+  /** Creates the data directory if it is missing. */
   prepare(): void;
 }
 
@@ -31,7 +34,7 @@ export function workbookHome(flag: string | undefined): WorkbookHome {
   return { grants: new Grants(folder, keyOnce), kept: new KeptValues(folder), prepare };
 }
 
-/** Made once for a person. Where it cannot be kept, grants last as long as this process. */
+/** Created once per person. If it cannot be stored, grants last as long as this process. */
 function grantKey(): Buffer {
   const folder = join(process.env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'woof');
   const file = join(folder, 'grant-key');
@@ -44,7 +47,7 @@ function grantKey(): Buffer {
   }
 }
 
-/** Linked, not written, under its name: two processes that begin at once see one key, and see it whole. */
+/** Linked to its name, not written under it: two processes that start at once see the same, complete key. */
 function makeKey(folder: string, file: string): void {
   makeFolder(folder);
   const aside = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;

@@ -1,4 +1,4 @@
-/** The colours that the reader chose. Storage may be switched off in a browser; then the choice ends with the page. */
+/** The colours that the reader chose. A browser may have storage disabled; then the choice ends with the page. */
 export type Theme = 'light' | 'dark';
 
 const KEY = 'woof-docs-theme';
@@ -16,6 +16,6 @@ export function keepTheme(theme: Theme): void {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
-    // The page itself shows the choice.
+    // The page itself still shows the choice.
   }
 }

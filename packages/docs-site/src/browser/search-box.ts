@@ -1,4 +1,4 @@
-/** The search field and the list below it. The index is loaded when somebody begins to search. */
+/** The search field and the list below it. The index is loaded when the reader begins to search. */
 import { excerpt } from '../excerpt.ts';
 import { type Found, loadIndex, type SearchIndex } from './search-index.ts';
 
@@ -47,7 +47,7 @@ export function startSearch(): void {
   box.hidden = false;
 }
 
-/** `/` and Ctrl-K go to the search, but not while somebody types elsewhere. */
+/** `/` and Ctrl-K focus the search, but not while the reader is typing elsewhere. */
 function focusOn(event: KeyboardEvent, input: HTMLInputElement): void {
   const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea');
   const isAsked = (event.key === '/' && !isTyping) || (event.key === 'k' && (event.ctrlKey || event.metaKey));

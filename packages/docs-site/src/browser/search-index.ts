@@ -3,7 +3,7 @@ import MiniSearch from 'minisearch';
 import type { Section } from '../search-sections.ts';
 
 export interface Found extends Section {
-  /** Words of the section that were found, in lower case. */
+  /** Words found in the section, in lower case. */
   words: string[];
 }
 

@@ -1,4 +1,4 @@
-/** What a page does beyond being read: colours and search. Without scripts, neither shows. */
+/** What a page does besides showing text: colours and search. Without scripts, neither is visible. */
 import { keepTheme } from './kept-theme.ts';
 import { startSearch } from './search-box.ts';
 

@@ -1,4 +1,4 @@
-/** Runs before the page is painted, so that it never shows in the colours that the reader did not choose. */
+/** Runs before the page is painted, so that it never appears in colours that the reader did not choose. */
 import { keptTheme } from './kept-theme.ts';
 
 const theme = keptTheme();

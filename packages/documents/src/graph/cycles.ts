@@ -1,4 +1,4 @@
-/** Cycles of a graph as paths that end where they start, without recursion; the first few are enough to mend. */
+/** Cycles of a graph as paths that end where they start, found without recursion; the first few are enough to fix. */
 const MAX_CYCLES = 20;
 
 export function findCycles(targets: ReadonlyMap<string, readonly string[]>): string[][] {

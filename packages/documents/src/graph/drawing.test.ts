@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { drawingOf, NODE } from './drawing.ts';
 import { type Graph, topological } from './graph.ts';
 
-/** Edges as pairs; those to an earlier node lead back. */
+/** Edges as pairs; an edge to an earlier node is a back edge. */
 function graph(count: number, pairs: readonly (readonly [number, number])[]): Graph {
   const ids = Array.from({ length: count }, (_, i) => `n${i}`);
   const edges = pairs.map(([from, to]) => ({ from: ids[from]!, to: ids[to]! }));
@@ -21,7 +21,7 @@ const graphs = fc.integer({ min: 1, max: 60 }).chain((count) => {
 });
 
 describe('drawingOf', () => {
-  test('sets each step below all that lead to it, apart from the others, and inside the picture', () => {
+  test('places each step below all that lead to it, apart from the others, and inside the picture', () => {
     fc.assert(
       fc.property(graphs, ([count, pairs]) => {
         const { x, y, layer, back, from, to, width, height } = drawingOf(graph(count, pairs));
@@ -57,7 +57,7 @@ describe('drawingOf', () => {
     );
   });
 
-  test('a diamond has no crossing, and its ends stand in the middle', () => {
+  test('a diamond has no crossing, and its ends are in the middle', () => {
     const { x, layer } = drawingOf(
       graph(4, [
         [0, 2],
@@ -71,7 +71,7 @@ describe('drawingOf', () => {
     expect(x[3]).toBeCloseTo(x[0]!);
   });
 
-  test('many branches stand in several rows', () => {
+  test('many branches are in several rows', () => {
     const branches = Array.from({ length: 400 }, (_, i) => i + 1);
     const pairs = branches.flatMap((i): [number, number][] => [
       [0, i],

@@ -1,8 +1,8 @@
 /**
  * Places the steps of a graph of any size for a picture: in layers, each step below all that lead to it.
  *
- * Everything is numbers in typed arrays, so that a worker can hand it over without a copy. Ten thousand steps take
- * well under a second: layers are filled in one pass, a sweep sorts each layer once, and places follow in linear time.
+ * Everything is numbers in typed arrays, so that a worker can transfer it without a copy. Ten thousand steps take well
+ * under a second: layers are filled in one pass, a sweep sorts each layer once, and positions follow in linear time.
  */
 import type { Graph } from './graph.ts';
 import { neighboursOf, type Sides } from './neighbours.ts';
@@ -12,21 +12,24 @@ export const NODE = { width: 168, height: 40, gapX: 24, gapY: 44 } as const;
 export interface Drawing {
   width: number;
   height: number;
-  /** The left top corner of each node, in the order of `graph.nodes`. */
+  /** The top left corner of each node, in the order of `graph.nodes`. */
   x: Float32Array;
   y: Float32Array;
   layer: Int32Array;
-  /** Points of edge `i`, as x and y in turn: from `starts[i]` to before `starts[i + 1]`. Curves and straight lines alternate. */
+  /**
+   * Points of edge `i`, alternating x and y, from `starts[i]` up to but excluding `starts[i + 1]`. Curves and straight
+   * lines alternate.
+   */
   points: Float32Array;
   starts: Int32Array;
   /** Ends of the edges, as indices of nodes. */
   from: Int32Array;
   to: Int32Array;
-  /** 1: the edge leads back up, and has only its two ends as points. */
+  /** 1: the edge leads back up, and its only points are its two ends. */
   back: Uint8Array;
 }
 
-/** A place that an edge takes in a layer that it passes. */
+/** The space that an edge takes in a layer that it passes. */
 const THIN = 12;
 const SWEEPS = 6;
 
@@ -58,7 +61,7 @@ function endsOf({ nodes, edges, order }: Graph): Ends {
   };
 }
 
-/** A layer takes so many steps, and what comes then goes below: a thousand branches in one row cannot be read. */
+/** A layer holds this many steps and the rest go below: nobody can read a thousand branches in one row. */
 const mostAbreast = (count: number): number => Math.max(12, Math.ceil(1.6 * Math.sqrt(count)));
 
 function layersOf({ nodes, order }: Graph, { from, to, back }: Ends): Int32Array {
@@ -88,7 +91,7 @@ interface Items {
   first: Int32Array;
 }
 
-/** Nodes come first, then thin items for edges over several layers, if they are not too many. */
+/** Nodes come first, then thin items for edges that span several layers, unless there are too many. */
 function itemsOf(layer: Int32Array, { from, to, back }: Ends): Items {
   const spans = from.map((node, i) => (back[i] ? 0 : layer[to[i]!]! - layer[node]! - 1));
   const thin = spans.reduce((sum, span) => sum + span, 0);
@@ -131,7 +134,7 @@ function rowsOf(layer: Int32Array): Int32Array[] {
   return rows.map((row) => Int32Array.from(row));
 }
 
-/** One sweep: each row by the middle of its neighbours in the rows that are already ordered. */
+/** One sweep: sorts each row by the mean of its neighbours in the rows that are already ordered. */
 function orderRows(rows: Int32Array[], { up, down }: Sides, isDown: boolean): void {
   const count = rows.reduce((sum, row) => sum + row.length, 0);
   const place = new Float64Array(count);
@@ -154,7 +157,7 @@ function meanOf(items: Int32Array, place: Float64Array, own: number): number {
   return items.length === 0 ? own : sum / items.length;
 }
 
-/** Down, so that steps stand below what leads to them; up, to set parents over them; down, to settle. */
+/** Down, to put steps below those that lead to them; up, to put parents above them; down, to settle. */
 function placeRows(rows: readonly Int32Array[], { up, down }: Sides, nodes: number): Float64Array {
   const count = rows.reduce((sum, row) => sum + row.length, 0);
   const middle = new Float64Array(count);
@@ -169,8 +172,8 @@ function placeRows(rows: readonly Int32Array[], { up, down }: Sides, nodes: numb
 }
 
 /**
- * Pushed apart once to the right and once to the left; the mean of the two keeps the distances of both, and spreads what
- * wants the same place evenly around it.
+ * Items are pushed apart once to the right and once to the left. The mean of the two keeps the distances of both and
+ * spreads items that want the same position evenly around it.
  */
 function placeRow(
   row: Int32Array,

@@ -78,7 +78,7 @@ describe('drawings', () => {
     expect(drawing).toContain('n0 -> n1 [label=');
   });
 
-  test('the terminal shows branches, joins and ways back', () => {
+  test('the terminal shows branches, joins and back edges', () => {
     const drawing = drawTerminal(graph('start: a b end', 'a: join', 'b: b join', 'join: start end', 'end:'), {
       width: 80,
       color: false,
@@ -112,13 +112,13 @@ describe('drawings', () => {
 `);
   });
 
-  test('the terminal falls back to a list where it is too narrow', () => {
+  test('the terminal falls back to a list if it is too narrow', () => {
     expect(drawTerminal(graph('start: a b', 'a: ', 'b:'), { width: 12, color: false })).toBe(
       'start (noop)\n  → a\n  → b\na (noop)\nb (noop)\n',
     );
   });
 
-  test('nothing from a document steers the terminal', () => {
+  test('nothing from a document controls the terminal', () => {
     const hostile = named('start', '\u001b[31mred\nnext\u202e');
     for (const width of [80, 10]) {
       const drawing = drawTerminal(hostile, { width, color: false });

@@ -1,10 +1,10 @@
-/** The steps of a plan and the arcs between them, as a picture needs them. */
+/** The steps of a plan and the arcs between them, in the form that a picture needs. */
 import type { Plan, Step } from '@woof/net';
 
 export interface Graph {
   nodes: { id: string; type: string }[];
   edges: { from: string; to: string; label?: string }[];
-  /** Topological where possible: arcs that lead back do not count; ties by file order. */
+  /** Topological as far as possible: back edges do not count; ties are broken by file order. */
   order: string[];
 }
 
@@ -49,7 +49,7 @@ function outgoing(edges: readonly Ends[]): Map<string, number[]> {
   return found;
 }
 
-/** Indices of the edges that close a cycle, as a walk from the entry meets them. */
+/** Indices of the edges that close a cycle, in the order in which a walk from the entry finds them. */
 function backEdges(entry: readonly string[], ids: readonly string[], edges: readonly Ends[]): Set<number> {
   const out = outgoing(edges);
   const back = new Set<number>();
@@ -96,7 +96,7 @@ export function topological(ids: readonly string[], edges: readonly Ends[]): str
   return order;
 }
 
-/** Gives the smallest number first; a binary heap, so that a plan of many thousand steps stays quick. */
+/** Returns the smallest number first; a binary heap, so that a plan of many thousand steps stays fast. */
 class IndexQueue {
   readonly #heap: number[] = [];
 

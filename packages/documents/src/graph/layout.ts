@@ -1,6 +1,6 @@
 /**
  * Places the steps in layers, each below all that lead to it. An arc over several layers passes through the ones
- * between as a thin item of its own. Gives up, with undefined, where a layer is wider than the terminal.
+ * between as a thin item of its own. Returns undefined if a layer is wider than the terminal.
  */
 import { harmless, shorten, widthOf } from '../render/terminal-text.ts';
 import type { Graph } from './graph.ts';
@@ -91,7 +91,7 @@ function fits(layer: readonly Item[], width: number): boolean {
   return true;
 }
 
-/** Down, so that steps stand below what leads to them; up, to set parents over them; down, to settle. */
+/** Down, to put steps below those that lead to them; up, to put parents above them; down, to settle. */
 function placeAll(layers: Item[][], links: readonly Link[][], width: number): void {
   const items = layers.flat();
   for (const item of items) item.x = Math.floor((width - item.width) / 2);
@@ -109,8 +109,8 @@ function placeAll(layers: Item[][], links: readonly Link[][], width: number): vo
 }
 
 /**
- * In the order of the wanted centres. Pushed apart once to the right and once to the left; the mean of the two
- * keeps the distances of both, and spreads what wants the same place evenly around it.
+ * In the order of the wanted centres. Items are pushed apart once to the right and once to the left. The mean of the
+ * two keeps the distances of both and spreads items that want the same position evenly around it.
  */
 function placeLayer(layer: Item[], wantedOf: (item: Item) => number, width: number): void {
   const centres = new Map(layer.map((item) => [item, wantedOf(item)]));
@@ -140,7 +140,7 @@ function pushLeft(layer: readonly Item[], wanted: readonly number[], width: numb
   return placed;
 }
 
-/** The middle of an item's neighbours, or its own where it has none. */
+/** The middle of an item's neighbours, or its own if it has none. */
 function middle(
   links: readonly Link[] | undefined,
   item: Item,

@@ -1,7 +1,7 @@
-/** A graph as a Mermaid flowchart. Ids are ours (`n0`), so that a step's name is only ever quoted text. */
+/** A graph as a Mermaid flowchart. Ids are generated (`n0`), so that a step's name only ever appears as quoted text. */
 import type { Graph } from './graph.ts';
 
-/** What Mermaid reads as markup, even in quotes, is written by its character code. */
+/** Characters that Mermaid reads as markup even in quotes are written as character codes. */
 const SPECIAL = /[^\p{L}\p{N} _.,:!?=+*/()[\]{}|'-]/gu;
 const SHAPES: Record<string, [string, string]> = { loop: ['[["', '"]]'], route: ['{"', '"}'] };
 

@@ -1,4 +1,4 @@
-/** What stands above and below each item, in two flat lists. */
+/** The items above and below each item, in two flat lists. */
 export interface Links {
   from: Int32Array;
   to: Int32Array;

@@ -1,4 +1,4 @@
-/** A graph in box characters, layer by layer; a plain list where it does not fit. */
+/** A graph in box characters, layer by layer; a plain list if it does not fit. */
 import { harmless, paint, shorten } from '../render/terminal-text.ts';
 import { Canvas } from './canvas.ts';
 import type { Graph } from './graph.ts';
@@ -40,7 +40,9 @@ function drawItem(canvas: Canvas, item: Item, y: number, height: number): void {
     canvas.text(item.x + 2, y + 1 + i, line, i === 0 ? 'bold' : 'dim');
 }
 
-/** The rows between two layers: one for each step whose arcs do not just go down. Returns the next layer's top. */
+/**
+ * The rows between two layers: one for each step whose arcs do not lead straight down. Returns the next layer's top.
+ */
 function drawBand(canvas: Canvas, links: readonly Link[], top: number, height: number): number {
   const bySource = [...groupBy(links, (link) => link.from)].sort(([a], [b]) => a.x - b.x);
   const bent = orderTracks(
@@ -66,7 +68,7 @@ function drawBand(canvas: Canvas, links: readonly Link[], top: number, height: n
 type Fan = readonly [from: Item, links: readonly Link[]];
 
 /**
- * A step that stands right above another step's target turns off before that arc comes in; else the drawing would
+ * A step directly above another step's target must turn off before that other arc arrives; otherwise the drawing would
  * show an arc between the two.
  */
 function orderTracks(fans: readonly Fan[]): Fan[] {

@@ -1,6 +1,6 @@
 /**
- * What of HTML that cells and authors wrote is shown: tables, text and pictures that stand in it. No scripts, styles,
- * forms, frames, foreign markup or ids: nothing that acts, loads, covers the page or takes the name of a part of it.
+ * Which HTML from cells and authors is shown: tables, text and embedded pictures. No scripts, styles, forms, frames,
+ * foreign markup or ids: nothing that acts, loads, covers the page or takes the name of a part of it.
  */
 const TAGS = new Set([
   ...[
@@ -73,7 +73,7 @@ const TAGS = new Set([
   ],
 ]);
 
-/** Dropped with all that is in them; of other unknown tags, only the tags go. */
+/** Dropped with their content; for other unknown tags, only the tags are dropped. */
 const WHOLE = new Set([
   ...[
     'script',
@@ -120,7 +120,7 @@ const ATTRIBUTES: Record<string, readonly string[]> = {
 
 export type Verdict = 'keep' | 'open' | 'drop';
 
-/** `open`: the element goes, what is in it stays. */
+/** `open`: the element is removed, its content stays. */
 export function verdictOn(tag: string): Verdict {
   if (TAGS.has(tag)) return 'keep';
   return WHOLE.has(tag) ? 'drop' : 'open';
@@ -132,7 +132,7 @@ export function isAllowedAttribute(tag: string, name: string, value: string): bo
   return name !== 'src' || isInlinePicture(value);
 }
 
-/** Browsers pass over white space and control characters in a scheme. */
+/** Browsers ignore white space and control characters in a scheme. */
 export function isSafeLink(value: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what hides a scheme
   const plain = value.replaceAll(/[\u0000-\u0020\u007f-\u009f]/g, '');

@@ -1,4 +1,4 @@
-/** HTML that somebody else wrote, as HTML of which nothing acts: only what `allowed-html.ts` names is left of it. */
+/** Makes untrusted HTML passive: only what `allowed-html.ts` names remains. */
 import { parseFragment, serialize, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 import { isAllowedAttribute, verdictOn } from './allowed-html.ts';
 

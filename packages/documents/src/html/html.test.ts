@@ -89,7 +89,7 @@ describe('Markdown', () => {
     expect(markdown('<img src=x onerror=alert(1)> <script>x</script>').html).not.toMatch(/<(img|script)/);
   });
 
-  it('makes no link of what is none', () => {
+  it('makes no link of what is not one', () => {
     expect(markdown('[a](javascript:alert(1)) [b](https://x.test)').html).not.toContain('href="javascript');
     expect(markdown('[a](other.md) <javascript:alert(1)> ![c](javascript:x)').html).toMatch(
       /^<p><a>a<\/a> <a>[^<]*<\/a> <em/,
@@ -97,7 +97,7 @@ describe('Markdown', () => {
     expect(markdown('[b](https://x.test)').html).toContain('<a href="https://x.test">b</a>');
   });
 
-  it('shows pictures that it is given, and says what others would show', () => {
+  it('shows the pictures that it is given, and the alternative text of others', () => {
     const { html } = markdown('![one](a.png) ![two](b.png) ![three](https://x.test/c.png)', (path) =>
       path === 'a.png' ? 'data:image/png;base64,AAAA' : undefined,
     );

@@ -1,3 +1,3 @@
-/** HTML from text that is not trusted. */
+/** HTML from untrusted text. */
 export { cleanHtml } from './clean-html.ts';
 export { type Heading, renderMarkdown } from './render-markdown.ts';

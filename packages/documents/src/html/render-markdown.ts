@@ -1,19 +1,19 @@
 /**
- * Markdown as HTML. HTML inside of it is not trusted: it is shown as text. Links lead to pages, mail and places of the
- * text itself, unless `linkOf` decides otherwise; pictures come from `pictureOf`, since a page that opens anywhere can
+ * Markdown as HTML. HTML inside it is not trusted and is shown as text. Links lead to pages, mail and places in the
+ * text itself, unless `linkOf` decides otherwise. Pictures come from `pictureOf`, because a self-contained page can
  * load none.
  */
 import markdownIt, { type Env, type MarkdownIt, type Token } from 'markdown-it';
 import { isSafeLink } from './allowed-html.ts';
 
 export interface MarkdownOptions {
-  /** The data address of a picture that the text names, if there is one; `#id` of what shows it elsewhere in the page. */
+  /** The data URL of a picture that the text names, if any; `#id` if it is shown elsewhere in the page. */
   pictureOf?(path: string): string | undefined;
-  /** Where a link leads; without an address it stays text. By default pages, mail and places of the text itself. */
+  /** Where a link leads; if undefined, it stays text. By default pages, mail and places in the text itself. */
   linkOf?(address: string): string | undefined;
-  /** Code in a fence as HTML; its language as it was written. */
+  /** Fenced code as HTML; `language` is as written. */
   codeOf(code: string, language: string): string;
-  /** The id of a heading, which contents lead to. */
+  /** The id of a heading, for links from the table of contents. */
   idOf(text: string): string;
 }
 
@@ -38,7 +38,7 @@ export function renderMarkdown(text: string, options: MarkdownOptions): Rendered
 
 function newParser({ pictureOf, linkOf = safeLink, codeOf }: MarkdownOptions): MarkdownIt {
   const parser = markdownIt({ html: false, linkify: true, typographer: false });
-  // What leads nowhere is still read: it stays text, not Markdown.
+  // Parse links that lead nowhere too, so that they show as text, not as Markdown.
   parser.validateLink = () => true;
   parser.renderer.rules.link_open = (tokens, at, options, _env, renderer) => {
     const token = tokens[at]!;
@@ -57,7 +57,7 @@ function newParser({ pictureOf, linkOf = safeLink, codeOf }: MarkdownOptions): M
     const token = tokens[at]!;
     const address = pictureOf?.(String(token.attrGet('src') ?? ''));
     const alt = escapeHtml(token.content);
-    // Without a picture, what it shows is still said.
+    // Without a picture, its alternative text is still shown.
     if (address?.startsWith('#'))
       return `<a href="${escapeHtml(address)}">See the chart${alt && `: ${alt}`}</a>`;
     return address === undefined

@@ -1,4 +1,6 @@
-/** How each cell type is checked, and written in other formats: one row per type. What runs need of them is in `net`. */
+/**
+ * How each cell type is checked, and written in other formats: one row per type. What runs need to know is in `net`.
+ */
 import { type CellType, isCellType } from '@woof/net';
 import type { CellForm } from './cell-form.ts';
 import { dataForm } from './data/data-form.ts';

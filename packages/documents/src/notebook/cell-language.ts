@@ -19,7 +19,7 @@ export function kernelOf(cell: Cell): string | undefined {
   return traitsOf(cell).choosesLanguage ? cell.get('kernel') : undefined;
 }
 
-/** Whether Woof's own kernel of the language runs it, and the cell says itself which language that is. */
+/** Whether Woof's own kernel runs the cell, in a language that the cell or the header chooses. */
 export function isOwnCode(cell: Cell): boolean {
   return traitsOf(cell).choosesLanguage && !cell.token('kernel');
 }

@@ -1,9 +1,9 @@
-/** What the text of a cell says of names that cells share. */
+/** What the text of a cell tells about names that cells share. */
 export interface CellNames {
   /** Bound at the top level. */
   defined: Set<string>;
-  /** Read while the cell runs and bound nowhere in it, with the place of the first reading. */
+  /** Read while the cell runs but bound nowhere in it, with the offset of the first read. */
   used: Map<string, number>;
-  /** Whether names may come that nobody can see in the text: a star import, `exec`, `globals`. */
+  /** Whether the code may define names that its text does not show: a star import, `exec`, `globals`. */
   isOpen: boolean;
 }

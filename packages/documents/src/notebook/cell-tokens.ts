@@ -9,7 +9,7 @@ export interface CellToken {
   key: string;
   /** Without quotes and escapes. */
   value: string;
-  /** As written, `key=` included. */
+  /** As written, including `key=`. */
   raw: string;
   /** Offsets in the line of the token and of its value. */
   start: number;
@@ -93,7 +93,7 @@ function isBreak(line: string, at: number): boolean {
   return isBlank(code) || code === 0x0a;
 }
 
-/** `undefined` where no token can hold the value: it has a line break, or the key is no key. */
+/** `undefined` if no token can hold the value: it contains a line break, or the key is invalid. */
 export function printToken(key: string, value: string): string | undefined {
   if (!KEY.test(key) || /[\n\r]/.test(value)) return undefined;
   return BARE.test(value) ? `${key}=${value}` : `${key}="${value.replaceAll(/["\\]/g, '\\$&')}"`;

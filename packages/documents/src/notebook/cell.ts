@@ -1,18 +1,18 @@
 /**
- * One cell as it was written. Owns: every byte from the text before its first line to the end of its closing fence,
- * and the tokens, read when they are first asked for. Does not own: whether any of it is right.
+ * One cell as it was written. Owns: every byte from the text before its first line to the end of its closing fence, and
+ * the tokens, which are read on first access. Does not own: whether any of it is valid.
  */
 import { type CellToken, readTokens } from './cell-tokens.ts';
 
-/** The raw pieces; together, in this order, they are the text of the cell. */
+/** The raw pieces; in this order, together they are the text of the cell. */
 export interface CellText {
-  /** What stands between the previous cell, or the header, and this cell. */
+  /** The text between the previous cell, or the header, and this cell. */
   before: string;
   /** The first line with its line break. */
   opener: string;
-  /** The lines of the body, the line break of the last one included. */
+  /** The lines of the body, including the line break of the last one. */
   bodyText: string;
-  /** The closing line with its line break; empty where the text ends before the cell is closed. */
+  /** The closing line with its line break; empty if the text ends before the cell is closed. */
   closer: string;
 }
 
@@ -27,7 +27,7 @@ export class Cell implements CellText {
     text: CellText,
     /** Where the first line starts in the text. */
     readonly start: number,
-    /** Where the fence stands in the first line, and how long it is. */
+    /** The column of the fence in the first line, and its length. */
     readonly fenceAt: number,
     readonly fenceLength: number,
   ) {
@@ -62,7 +62,7 @@ export class Cell implements CellText {
     return splitList(this.get('deps')).filter((id) => id !== '');
   }
 
-  /** The line break before the closing fence is no part of it. */
+  /** The line break before the closing fence is not part of the body. */
   get body(): string {
     const text = this.bodyText;
     if (!text.endsWith('\n')) return text;

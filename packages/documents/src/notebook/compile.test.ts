@@ -5,7 +5,7 @@ import { parseNotebook } from './parse.ts';
 
 const F = '```';
 
-/** By cell, what it builds on and which cells it waits for directly. */
+/** By cell: what it depends on, and which cells it waits for directly. */
 function needsOf(...cells: string[]) {
   const text = cells.map((tokens) => `${F}cell ${tokens}\n1\n${F}\n`).join('');
   const { steps } = compileNotebook(
@@ -18,7 +18,7 @@ function needsOf(...cells: string[]) {
   );
 }
 
-test('linear: a cell builds on earlier data and cells of its kernel, an isolated one only on data and what it names', () => {
+test('linear: a cell depends on earlier data and cells of its kernel, an isolated one only on data and what it names', () => {
   expect(
     needsOf(
       'id=a type=code',

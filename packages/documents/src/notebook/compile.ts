@@ -1,9 +1,10 @@
 /**
- * A notebook to a plan: each cell that runs is a step that joins all it waits for; a failure skips what builds on it.
+ * A notebook to a plan: each cell that runs is a step that joins all cells it waits for; a failure skips its
+ * dependents.
  *
- * Owns: which cells run, what each builds on, what its kernel may do. Does not own: whether the notebook is right
+ * Owns: which cells run, what each depends on, what its kernel may do. Does not own: whether the notebook is valid
  * (lint), how a cell runs (the worker).
- * One cell runs at a time, in the order of `graphOfNotebook`, so that a run is the same every time.
+ * One cell runs at a time, in the order of `graphOfNotebook`, so that every run is the same.
  */
 import {
   type CellTask,
@@ -24,7 +25,7 @@ import type { Notebook } from './notebook.ts';
 import { memoryOf, sessionOf, sharesKernel } from './sessions.ts';
 
 export interface CompileOptions {
-  /** Only these cells and, unless `alone`, what they build on. */
+  /** Only these cells and, unless `alone`, their dependencies. */
   only?: readonly string[];
   alone?: boolean;
 }
@@ -81,7 +82,7 @@ function sourcesOf(edges: ReturnType<typeof graphOfNotebook>['edges']): Sources 
   return sources;
 }
 
-/** By cell, the ids of what it builds on, in the order in which they run. */
+/** By cell, the ids of its dependencies, in the order in which they run. */
 function ancestorsOf(notebook: Notebook, cells: readonly Cell[], sources: Sources): Map<string, string[]> {
   if (notebook.header.order === 'linear') return earlierOf(notebook, cells);
   const rank = new Map(cells.map(({ id }, index) => [id, index]));
@@ -102,7 +103,10 @@ function reach(id: string, sources: Sources): Set<string> {
   return found;
 }
 
-/** All earlier data and cells that it shares state with; of others what one of these names in deps, and what that needs. */
+/**
+ * All earlier data cells and cells that it shares state with. Of the others, those that one of these names in deps, and
+ * their dependencies.
+ */
 function earlierOf(notebook: Notebook, cells: readonly Cell[]): Map<string, string[]> {
   const all = cells.map((cell) => {
     const { id, type } = cell;
@@ -119,7 +123,8 @@ function earlierOf(notebook: Notebook, cells: readonly Cell[]): Map<string, stri
     for (const dep of others) for (const need of withNeeds(dep, needs)) named.add(need);
     const isNeed = (other: (typeof all)[number]) =>
       traitsOf(other).isValue || other.session === session || (named.has(other.id) && isNotChart(other));
-    // A chart may show what any language left; other charts leave nothing, and isolated cells no kernel to read from.
+    // A chart may show values of any language. Other charts have no values, and isolated cells have no kernel to read
+    // from.
     const mayShow = (other: (typeof all)[number]) => isNotChart(other) && (!other.isolated || isNeed(other));
     const earlier = all.slice(0, index).filter(traitsOf({ type }).isChart ? mayShow : isNeed);
     needs.set(
@@ -130,7 +135,7 @@ function earlierOf(notebook: Notebook, cells: readonly Cell[]): Map<string, stri
   return needs;
 }
 
-/** Nothing where it does not stand above. */
+/** Empty if the cell is not above. */
 function withNeeds(id: string, needs: ReadonlyMap<string, string[]>): string[] {
   const known = needs.get(id);
   return known ? [id, ...known] : [];
@@ -140,7 +145,7 @@ const isNotChart = (cell: { type: string }) => !traitsOf(cell).isChart;
 
 const isDisabled = (cell: Cell) => cell.get('disabled') === 'true';
 
-/** The cells that run: asked for, and not disabled. What builds on a disabled one runs without it. */
+/** The cells that run: requested, and not disabled. Dependents of a disabled cell run without it. */
 function activeCells(
   cells: readonly Cell[],
   builds: ReadonlyMap<string, string[]>,
@@ -154,7 +159,7 @@ function activeCells(
   return new Set(cells.filter(runs).map(({ id }) => id));
 }
 
-/** The nearest of what a cell builds on: arcs from these are enough to wait for all of it. */
+/** The nearest dependencies of a cell: arcs from these are enough to wait for all of them. */
 function directNeeds(
   notebook: Notebook,
   { id, needs }: CellTask,
@@ -167,7 +172,7 @@ function directNeeds(
   return needs.filter((need) => nearest.has(need) && !indirect.has(need));
 }
 
-/** Through cells that do not run, to those that do. */
+/** Passes through cells that do not run, to those that do. */
 function nearestOf(id: string, needs: ReadonlySet<string>, sources: Sources): Set<string> {
   const nearest = new Set<string>();
   const seen = new Set([id]);
@@ -254,7 +259,7 @@ function stepOf(notebook: Notebook, cell: Cell, task: CellTask, { rank, isActive
   };
 }
 
-/** Transient failures only: the kernel says which are. */
+/** For transient failures only; the kernel says which ones are. */
 function retryRules(retries: number): PolicyRule[] | undefined {
   if (!(retries > 0)) return undefined;
   return [
@@ -281,7 +286,7 @@ function sessionPermissions(notebook: Notebook, cells: readonly Cell[]): Map<str
   return sessions;
 }
 
-/** The session whose state a cell shares: an isolated one shares that of no other. */
+/** The session whose state a cell shares; an isolated cell shares its state with no other. */
 function stateOf({ id, session, isolated }: Pick<CellTask, 'id' | 'session' | 'isolated'>): string {
   return isolated ? `${session} ${id}` : session;
 }
@@ -312,7 +317,7 @@ export function testCells(notebook: Notebook): string[] {
   return notebook.cells.filter((cell) => traitsOf(cell).isTest).map(({ id }) => id);
 }
 
-/** Ids that `--cell` may name: those of cells that are steps. */
+/** Ids that `--cell` accepts: those of cells that are steps. */
 export function stepCellIds(notebook: Notebook): string[] {
   return graphOfNotebook(notebook).order;
 }

@@ -15,7 +15,7 @@ describe('sidecar', () => {
     outputs: [{ output_type: 'stream', text: 'x' }],
   };
 
-  test('the latest entry of a cell wins; a torn last line is passed over', () => {
+  test('the latest entry of a cell wins; a truncated last line is ignored', () => {
     const later = { ...entry, outputs: [], cached: true };
     const text = `${printSidecarLine(entry)}\n${printSidecarLine({ ...entry, cell: 'b' })}${printSidecarLine(later)}{"cell":"b","outp`;
     const { entries, isTorn, diagnostics } = parseSidecar(text);
@@ -24,7 +24,7 @@ describe('sidecar', () => {
     expect(latestEntries(entries).get('b')).toEqual({ ...entry, cell: 'b' });
   });
 
-  test('a bad line inside is told', () => {
+  test('a bad line in the middle is reported', () => {
     const { entries, diagnostics } = parseSidecar(`{"cell":1}\nnull\n${printSidecarLine(entry)}`);
     expect(entries).toEqual([entry]);
     expect(diagnostics.map(({ code, line }) => [code, line])).toEqual([
@@ -75,7 +75,7 @@ describe('percent script', () => {
     expect(toPercentScript(notebookOf(cell))).toContain('# %% id=a type=code x-own=1\n1\n');
   });
 
-  test('puts what is imported from __future__ first, once', () => {
+  test('puts imports from __future__ first, once', () => {
     const future = 'from __future__ import annotations';
     const cells = [
       `${F}cell id=d type=data\n[1]\n${F}`,
@@ -94,7 +94,7 @@ describe('percent script', () => {
     );
   });
 
-  test('stands in an order in which it runs', () => {
+  test('is in an order in which it runs', () => {
     const text = `execution: {order: graph}\n${F}cell id=b type=code deps=a\nb\n${F}\n${F}cell id=t type=md\nt\n${F}\n${F}cell id=a type=code\na\n${F}\n`;
     const heads = [...toPercentScript(notebookOf(text)).matchAll(/^# %%.* id=(\w)/gm)].map(([, id]) => id);
     expect(heads).toEqual(['t', 'a', 'b']);

@@ -182,13 +182,13 @@ const tokens = {
 
 interface Limited {
   id: string;
-  /** 0: none. */
+  /** 0: no limit. */
   mb: number;
 }
 
 const limit = ({ mb }: Limited) => (mb === 0 ? 'no memory limit' : `memory_mb=${mb}`);
 
-/** Other words for effects; too few letters are the same for these to count as near. */
+/** Other words for effects that share too few letters to count as typos. */
 const MEANT_EFFECTS = new Map([
   ['network', 'net'],
   ['http', 'net'],
@@ -347,7 +347,7 @@ const sidecar = {
 
 const SAVE_AGAIN = 'save the file again with Jupyter';
 
-/** A Jupyter file is JSON without places: each problem names the part instead. */
+/** A Jupyter file is parsed as JSON without positions, so each problem names the part instead. */
 const ipynb = {
   ipynbSyntax: (at: Span, message: string) =>
     error('notebook/ipynb-syntax', at, `this file is not JSON: ${message}`, SAVE_AGAIN),

@@ -1,8 +1,8 @@
 /**
- * Edits of a header's values: only the lines of the key change.
+ * Edits values of a header: only the lines of the key change.
  *
- * Invariant: the edit is made only where all other values stay as they are (an anchor in the old value may be used
- * elsewhere); else there is none.
+ * Invariant: the edit is made only if all other values stay the same (an anchor in the old value may be used
+ * elsewhere); otherwise the result is undefined.
  */
 import type { Json, JsonObject } from '@woof/net';
 import type { Entry } from '../yaml/tree.ts';
@@ -11,7 +11,7 @@ import { headerText } from './header-text.ts';
 import type { Notebook } from './notebook.ts';
 import { sameJson } from './same-json.ts';
 
-/** `undefined` as value removes the key. */
+/** The value `undefined` removes the key. */
 export function setHeaderValue(
   notebook: Notebook,
   key: string,
@@ -47,7 +47,7 @@ function replaceEntry(notebook: Notebook, entry: Entry, line: string): Notebook 
   return splice(notebook, offset + start, offset + (next === -1 ? text.length : next + 1), '');
 }
 
-/** A key with nothing behind it ends at its colon. */
+/** A key without a value ends at its colon. */
 function endOfValue(text: string, entry: Entry, end: number): number {
   return entry.value.end > entry.value.start ? end : text.indexOf(':', entry.at.end) + 1;
 }

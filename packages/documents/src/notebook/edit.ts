@@ -1,6 +1,6 @@
 /**
- * Edits of a notebook's cells. Each gives a new notebook in which only the edited bytes differ, or nothing where the
- * edit cannot be: no such cell, or a value that no token can hold.
+ * Edits the cells of a notebook. Each edit returns a new notebook in which only the edited bytes differ, or undefined
+ * if the edit is impossible: there is no such cell, or no token can hold the value.
  */
 import { bodyLines, type Cell } from './cell.ts';
 import { printToken } from './cell-tokens.ts';
@@ -11,7 +11,7 @@ import { parseNotebook } from './parse.ts';
 type Edited = Notebook | undefined;
 
 export interface NewCell {
-  /** In the order in which they are to stand. */
+  /** In the order in which they are printed. */
   tokens: Readonly<Record<string, string>>;
   body: string;
 }
@@ -30,7 +30,7 @@ export function setCellBody(notebook: Notebook, id: string, body: string): Edite
   return splice(notebook, cell.start, cell.end, opener + broken + lines + closer);
 }
 
-/** `undefined` as value removes the token. */
+/** The value `undefined` removes the token. */
 export function setCellToken(notebook: Notebook, id: string, key: string, value: string | undefined): Edited {
   const cell = notebook.cell(id);
   if (!cell) return undefined;
@@ -56,7 +56,7 @@ export function removeCell(notebook: Notebook, id: string): Edited {
   return splice(notebook, start, cell.end, '');
 }
 
-/** Before the cell at this index, or behind the last one. */
+/** Before the cell at this index, or after the last one. */
 export function insertCell(notebook: Notebook, index: number, added: NewCell): Edited {
   const words = Object.entries(added.tokens).map(([key, value]) => printToken(key, value));
   if (words.includes(undefined)) return undefined;

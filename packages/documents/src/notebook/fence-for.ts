@@ -2,8 +2,8 @@
 import { findOpener, longestBareFence, SHORTEST_FENCE } from './fence.ts';
 
 /**
- * Longer than any bare fence in the body, and than any line in it that would open a cell, as far as the fence it has
- * now already is: an opener of the same length may be a cell whose predecessor nobody closed, which must stay visible.
+ * Longer than any bare fence in the body, and than any line that would open a cell, if that line's fence is shorter
+ * than the current one. A longer opener may be a cell whose predecessor was never closed, which must stay visible.
  */
 export function fenceFor(body: string, currentLength: number): string {
   const longest = Math.max(longestBareFence(body), longestOpener(body, currentLength));

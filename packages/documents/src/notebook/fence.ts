@@ -1,7 +1,7 @@
 /**
- * Finds fences in a text without cutting it into lines: jumps from one run of backticks to the next.
+ * Finds fences in a text without splitting it into lines: jumps from one run of backticks to the next.
  *
- * Invariant: time is linear in the text, whatever it holds; every run and every blank is looked at a bounded
+ * Invariant: the time is linear in the text, whatever it contains; every run and every blank is inspected a bounded
  * number of times.
  */
 export const SHORTEST_FENCE = 3;
@@ -11,11 +11,11 @@ const BACKTICK = 0x60;
 const NEWLINE = 0x0a;
 
 export interface FenceLine {
-  /** Where the line starts, its indent included. */
+  /** Where the line starts, including its indent. */
   start: number;
   /** Where the next line starts. */
   end: number;
-  /** The first backtick and the place behind the last. */
+  /** The first backtick, and the offset after the last. */
   fenceStart: number;
   fenceEnd: number;
 }
@@ -29,17 +29,17 @@ export function findOpener(text: string, from: number): FenceLine | undefined {
   });
 }
 
-/** The next line that holds nothing but a fence of this length. */
+/** The next line that contains nothing but a fence of this length. */
 export function findCloser(text: string, from: number, length: number): FenceLine | undefined {
   return findFence(text, from, (start, fenceEnd) => fenceEnd - start === length && isBlankTo(text, fenceEnd));
 }
 
-/** The next line that holds nothing but a fence of any length. */
+/** The next line that contains nothing but a fence of any length. */
 export function findBareFence(text: string, from: number): FenceLine | undefined {
   return findFence(text, from, (_start, fenceEnd) => isBlankTo(text, fenceEnd));
 }
 
-/** The length of the longest fence that stands alone on a line; 0 where there is none. */
+/** The length of the longest fence that is alone on its line; 0 if there is none. */
 export function longestBareFence(text: string): number {
   let longest = 0;
   for (let line = findBareFence(text, 0); line; line = findBareFence(text, line.end)) {
@@ -70,14 +70,14 @@ function endOfRun(text: string, at: number): number {
   return end;
 }
 
-/** Where the line starts, if only blanks stand before `at`; `from` is the start of a line. */
+/** Where the line starts, if only blanks precede `at`; `from` is the start of a line. */
 function lineStart(text: string, at: number, from: number): number | undefined {
   let start = at;
   while (start > from && isBlank(text.charCodeAt(start - 1))) start--;
   return start === from || text.charCodeAt(start - 1) === NEWLINE ? start : undefined;
 }
 
-/** The offset behind the line break that ends the line, or the end of the text. */
+/** The offset after the line break that ends the line, or the end of the text. */
 export function endOfLine(text: string, at: number): number {
   const newline = text.indexOf('\n', at);
   return newline === -1 ? text.length : newline + 1;

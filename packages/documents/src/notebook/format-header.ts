@@ -1,9 +1,9 @@
 /**
- * The YAML of a header in canonical form: known keys in order, the others behind them as written; comments, quotes and
- * blocks kept.
+ * The YAML of a header in canonical form: known keys in order, the others after them as written; comments, quotes and
+ * blocks are kept.
  *
- * Invariant: what is returned reads as the same values with the same comments, and formatting it again changes nothing.
- * Where ordering would break that (an alias before its anchor), the order stays; where nothing keeps it, the text does.
+ * Invariant: the result reads as the same values with the same comments, and formatting it again changes nothing. If
+ * ordering would break that (an alias before its anchor), the order stays; if nothing can keep it, the text stays.
  */
 import { type Document, isMap, isScalar } from 'yaml';
 import { parseYaml } from '../yaml/parse.ts';
@@ -11,9 +11,9 @@ import { keyOf, readsTheSame, settle } from '../yaml/settle.ts';
 import { printVerbatim } from '../yaml/verbatim.ts';
 import { canonicalOrder, HEADER_KEYS } from './vocabulary.ts';
 
-/** Takes and gives text without line break at its end. */
+/** Takes and returns text without a line break at its end. */
 export function formatHeader(text: string): string {
-  // Without values there is nothing to order, and YAML would print that there are none.
+  // Without values there is nothing to order, and YAML would print `null`.
   if (parseYaml(`${text}\n`).document?.contents === null) return text.trimEnd();
   for (const reorder of [true, false]) {
     const settled = settle(`${text}\n`, (current) => print(current, reorder));
@@ -31,7 +31,7 @@ function print(text: string, reorder: boolean): string | undefined {
     // A fence at the margin, or a line that opens a cell, would end the header.
     return /^(```|\s*```+cell(\s|$))/m.test(printed) ? undefined : `${printed}\n`;
   } catch {
-    // The library throws where an alias comes before its anchor.
+    // The library throws if an alias comes before its anchor.
     return undefined;
   }
 }

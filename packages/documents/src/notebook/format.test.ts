@@ -15,14 +15,14 @@ const check = (input: string, expected: string) => {
 };
 
 describe('header', () => {
-  test('keys are ordered and take their comments along; quotes and nested order stay', () => {
+  test('keys are ordered together with their comments; quotes and nested order stay', () => {
     check(
       '%WOOFNB 1.0\n# top\nx-own: 1\nversion: "2"\n# about the language\nlanguage: \'python\' # main\nio_policy: {allow_shell: true, allow_files: false}\nname: "x"\n',
       '%WOOFNB 1.0\nname: "x"\n# about the language\nlanguage: \'python\' # main\nio_policy: {allow_shell: true, allow_files: false}\nversion: "2"\n# top\nx-own: 1\n',
     );
   });
 
-  test('an alias stays behind its anchor', () => {
+  test('an alias stays after its anchor', () => {
     const text = '%WOOFNB 1.0\nmetadata: &m {a: 1}\nname: x\nlanguage: python\nparameters: *m\n';
     check(text, text);
   });
@@ -41,7 +41,7 @@ describe('header', () => {
 });
 
 describe('cells', () => {
-  test('tokens are ordered and quoted only where needed', () => {
+  test('tokens are ordered and quoted only if needed', () => {
     check(
       `${HEAD}${F}cell kernel=k deps="" type="code" name="a b" lang="r" id="a"\n${F}`,
       `${HEAD}\n${F}cell id=a type=code name="a b" deps= lang=r kernel=k\n${F}\n`,
@@ -62,7 +62,7 @@ describe('cells', () => {
     );
   });
 
-  test('a stray fence goes, text between cells stays', () => {
+  test('a stray fence is removed, text between cells stays', () => {
     check(
       `${HEAD}${F}\n\n${F}cell id=a type=md\n${F}\nnote\n\n  more\n${F}cell id=b type=md\n${F}\nend\n\n`,
       `${HEAD}\n${F}cell id=a type=md\n${F}\n\nnote\n\n  more\n\n${F}cell id=b type=md\n${F}\n\nend\n`,

@@ -1,8 +1,8 @@
 /**
- * A notebook in canonical form: header keys and tokens in order, quotes only where they are needed, the shortest fence
- * that fits, one blank line before each cell, LF line ends, one final newline.
+ * A notebook in canonical form: header keys and tokens in order, quotes only if needed, the shortest fence that fits,
+ * one blank line before each cell, LF line ends, one final newline.
  *
- * Invariants: bodies change in their line ends only; formatting twice gives the same; what cannot be read is refused.
+ * Invariants: bodies change only in their line ends; formatting is idempotent; what cannot be read is refused.
  */
 import type { Diagnostic } from '@woof/net';
 import { documentProblems } from '../diagnostics.ts';
@@ -17,7 +17,7 @@ import { parseNotebook } from './parse.ts';
 import { sameJson } from './same-json.ts';
 import { canonicalOrder, TOKEN_KEYS } from './vocabulary.ts';
 
-/** What leaves no doubt-free reading of the text; everything else is formatted as it stands. */
+/** Problems that leave the reading of the text in doubt; with any other, the text is formatted as it is. */
 const REFUSED = new Set([
   ...['missing-magic', 'bad-magic', 'unsupported-version', 'unclosed-cell', 'unclosed-quote'],
   ...['unquoted-braces', 'header-not-a-map', 'other-fence', 'duplicate-id'],
@@ -50,7 +50,7 @@ export function formatNotebook(notebook: Notebook, options: { fix?: boolean } = 
   return { diagnostics: [documentProblems.cannotFormat(notebook.source.span(start, end))] };
 }
 
-/** The last word on the invariant: odd carriage returns, for one, can be part of a header's values. */
+/** The final check of the invariant: unusual carriage returns, for example, can be part of a header's values. */
 function saysTheSame(made: Notebook, notebook: Notebook): boolean {
   return made.cells.length === notebook.cells.length && sameJson(made.header.data, notebook.header.data);
 }
@@ -88,7 +88,7 @@ function formatTokens(cell: Cell, id: string | undefined): string {
   return words.map((word) => ` ${word}`).join('');
 }
 
-/** Later cells of the same id get the next free number. */
+/** Later cells with the same id get the next free number. */
 function renamedIds(cells: readonly Cell[]): Map<Cell, string> {
   const taken = new Set(cells.map((cell) => cell.id));
   const seen = new Set<string>();

@@ -12,7 +12,7 @@ const graphOf = (order: string, ...cells: string[]) =>
   );
 
 describe('graph of a notebook', () => {
-  test('a dep that stands later in the file runs first', () => {
+  test('a dep that comes later in the file runs first', () => {
     const { graph } = graphOf('graph', 'id=b type=code deps=a', 'id=a type=code');
     expect(graph).toEqual({
       nodes: [
@@ -35,7 +35,7 @@ describe('graph of a notebook', () => {
     expect(graph!.order).toEqual(['b', 'a', 'd', 'c']);
   });
 
-  test('linear: each cell waits for the one above; md and raw are no steps', () => {
+  test('linear: each cell waits for the one above; md and raw are not steps', () => {
     const { graph } = graphOf('linear', 'id=a type=code', 'id=t type=md', 'id=b type=code priority=5');
     expect(graph!.edges).toEqual([{ from: 'a', to: 'b' }]);
     expect(graph!.order).toEqual(['a', 'b']);
@@ -46,7 +46,7 @@ describe('graph of a notebook', () => {
     expect(graph!.edges).toEqual([{ from: 'a', to: 'c' }]);
   });
 
-  test('there is none where the cells are not clear', () => {
+  test('there is none if the cells are not clear', () => {
     expect(graphOf('graph', 'id=a type=code deps=b', 'id=b type=code deps=a').graph).toBeUndefined();
     expect(graphOf('graph', 'id=a type=code deps=nosuch').graph).toBeUndefined();
     expect(graphOf('graph', 'id=a type=bash').graph!.order).toEqual(['a']);

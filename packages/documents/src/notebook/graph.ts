@@ -1,15 +1,15 @@
 /**
- * The cells of a notebook that a run touches, what they wait for, and the order in which they run.
+ * The cells of a notebook that run, what they wait for, and the order in which they run.
  *
- * In graph mode the edges are the deps; one on a cell that does not run (md, raw) leads through it to its own deps. In
- * linear mode each cell waits for the one above it. Ties: the higher priority first, then the order of the file.
+ * In graph mode the edges are the deps; a dep on a cell that does not run (md, raw) leads through it to its own deps.
+ * In linear mode each cell waits for the one above it. Ties: the higher priority first, then the order of the file.
  */
 import { type Diagnostic, traitsOf } from '@woof/net';
 import type { Graph } from '../graph/graph.ts';
 import type { Cell } from './cell.ts';
 import type { Notebook } from './notebook.ts';
 
-/** Errors that leave it open which cells there are or what they wait for. */
+/** Errors that leave open which cells there are or what they wait for. */
 const UNCLEAR = new Set([
   ...[
     'missing-magic',

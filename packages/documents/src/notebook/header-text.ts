@@ -1,13 +1,13 @@
 /**
  * JSON to the YAML of a header. Owns: that reading the text gives the same values, and that no line of it can be taken
- * for a fence. Values that plain YAML cannot hold so are written as JSON, which is YAML too.
+ * for a fence. Values that plain YAML cannot hold that way are written as JSON, which is YAML too.
  */
 import { encodeJson, Float, isObject, type Json, type JsonObject } from '@woof/net';
 import { Scalar, stringify } from 'yaml';
 import { parseYaml } from '../yaml/parse.ts';
 import { toJson } from '../yaml/tree.ts';
 
-/** Lines without a line break at the end; `undefined` where no YAML can hold the values. */
+/** Lines without a line break at the end; `undefined` if no YAML can hold the values. */
 export function headerText(data: JsonObject): string | undefined {
   const lines = Object.entries(data).map(([key, value]) => entryText(Object.fromEntries([[key, value]])));
   return lines.includes(undefined) ? undefined : lines.join('\n');

@@ -1,8 +1,8 @@
 /**
- * The YAML of a notebook's header. Owns: the values with their places, and the defaults of what is not said.
- * Does not own: whether the values are right (`lint-header.ts`).
+ * The YAML of a notebook's header. Owns: the values with their places, and the defaults of absent values.
+ * Does not own: whether the values are valid (`lint-header.ts`).
  *
- * The text is parsed once, when the header is made; blank lines at its end are no part of it, so that the number of
+ * The text is parsed once, when the header is created. Blank lines at its end are not part of it, so that the number of
  * blank lines before the first cell never changes a value.
  */
 import type { Diagnostic, Json, JsonObject } from '@woof/net';
@@ -30,15 +30,15 @@ export class Header {
     this.#yaml = parseYaml(`${text.trimEnd()}\n`, firstLine);
   }
 
-  /** Absent where the text cannot be read or is no map. */
+  /** Undefined if the text cannot be read or is not a map. */
   get root(): MapNode | undefined {
     return this.#yaml.root?.type === 'map' ? this.#yaml.root : undefined;
   }
 
-  /** What is wrong with it as YAML, at its place in the notebook. */
+  /** What is wrong with it as YAML, with positions in the notebook. */
   diagnostics(source: Source): Diagnostic[] {
     const end = source.span(source.text.length, source.text.length);
-    // The line break at the end may be only ours.
+    // The line break at the end may be one that we added.
     const found = this.#yaml.diagnostics.map((each) => (each.line > end.line ? { ...each, ...end } : each));
     const braces = this.#yaml.unquoted.map((at) => notebookProblems.headerBraces(at));
     const { root } = this.#yaml;
@@ -68,7 +68,7 @@ export class Header {
     return textOf(this.node('name'));
   }
 
-  /** Where a catalogue keeps it. */
+  /** Its path in a catalogue. */
   get path(): string | undefined {
     return textOf(this.node('metadata', 'path'));
   }

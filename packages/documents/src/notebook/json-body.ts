@@ -11,7 +11,7 @@ export function placeOf({ line, column, endColumn = column + 1 }: Diagnostic | S
   return { line, column, endColumn };
 }
 
-/** Of offsets in the body. */
+/** Converts offsets in the body to spans. */
 export function spansOf({ source }: Notebook, { bodyStart }: Cell): (start: number, end: number) => Span {
   return (start, end) => source.span(bodyStart + start, bodyStart + end);
 }
@@ -28,7 +28,7 @@ export function jsonProblem(text: string): { message: string; offset: number } |
   }
 }
 
-/** Of a token that may not stand there the engine tells no place: it ends the shortest beginning with the same fault. */
+/** The engine gives no position for an unexpected token: the token ends the shortest prefix with the same error. */
 function unexpectedToken(text: string): number {
   if (!hasUnexpectedToken(text)) return text.length;
   let [good, bad] = [0, text.length];

@@ -23,7 +23,7 @@ function cellForm(cell: Cell): JsonObject {
   return { ...Object.fromEntries(tokens), body: cell.body };
 }
 
-/** A value that is not of its key's type stays text. */
+/** A value that does not match its key's type stays text. */
 function typed(key: string, value: string): Json {
   if (LISTS.has(key)) return splitList(value);
   if (NUMBERS.has(key) && /^-?\d{1,15}$/.test(value)) return Number(value);

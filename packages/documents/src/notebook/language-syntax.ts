@@ -10,7 +10,7 @@ export interface LanguageSyntax {
   /** Whether code can do nothing without starting programs. */
   needsShell?: true;
   script?: ScriptSyntax;
-  /** The words after `%%` that begin a cell of the language in a Jupyter notebook of Python, the usual one first. */
+  /** The words after `%%` that begin a cell of the language in a Python Jupyter notebook, the most common first. */
   magics?: readonly string[];
   /** Whether Jupyter notebooks of the language run cells of other languages. */
   hasMagics?: true;
@@ -18,7 +18,7 @@ export interface LanguageSyntax {
   jupyter?: { name: string; display_name: string; extension: string };
 }
 
-/** How a script in the percent format makes up for what the kernel does. */
+/** How a script in the percent format replaces what the kernel does. */
 export interface ScriptSyntax {
   bindParameters(parameters: JsonObject): string;
   /** `statements` must come before everything else in the script. */

@@ -1,4 +1,4 @@
-/** What is wrong with bodies that are not code, as the forms of their types say. */
+/** What is wrong with bodies that are not code, according to the forms of their types. */
 import type { Diagnostic } from '@woof/net';
 import { formOf } from './cell-forms.ts';
 import type { Notebook } from './notebook.ts';

@@ -1,4 +1,4 @@
-/** What is wrong with the tokens of cells, one cell at a time, and with ids that several share. */
+/** What is wrong with the tokens of each cell, and with duplicate ids. */
 
 import { CELL_TYPES, type Diagnostic, isCellType } from '@woof/net';
 import type { Span } from '../yaml/source.ts';
@@ -19,7 +19,7 @@ interface Rule {
 const atLeast = (least: number) => (value: string) => WHOLE.test(value) && Number(value) >= least;
 const isList = (value: string) => value.trim() === '' || value.split(',').every((word) => word.trim() !== '');
 
-/** The rules of tokens whose value stands for itself; ids, types, deps and effects have more to say. */
+/** The rules of tokens that can be checked by their value alone; ids, types, deps and effects have more rules. */
 export const TOKEN_RULES: Readonly<Record<string, Rule>> = {
   timeout: { expected: 'a whole number of seconds above 0', accepts: atLeast(1) },
   memory_mb: { expected: 'a whole number of megabytes above 0', accepts: atLeast(1) },
@@ -40,13 +40,13 @@ export function tokenSpan(notebook: Notebook, cell: Cell, token: CellToken): Spa
   return notebook.source.span(cell.start + token.start, cell.start + token.end);
 }
 
-/** The value of a token, or all of it where the value is empty. */
+/** The value of a token, or the whole token if the value is empty. */
 export function valueSpan(notebook: Notebook, cell: Cell, token: CellToken): Span {
   const start = token.valueStart < token.end ? token.valueStart : token.start;
   return notebook.source.span(cell.start + start, cell.start + token.end);
 }
 
-/** Where to point when a cell lacks something: its fence. */
+/** Where to point if a cell lacks something: its fence. */
 export function fenceSpan(notebook: Notebook, cell: Cell): Span {
   const start = cell.start + cell.fenceAt;
   return notebook.source.span(start, start + cell.fenceLength + 'cell'.length);
@@ -90,7 +90,7 @@ interface Spaced {
   length: number;
 }
 
-/** A token in several words, because of blanks around `=` or behind a comma. */
+/** A token in several words, because of blanks around `=` or after a comma. */
 function spacedToken(token: CellToken, following: readonly CellToken[]): Spaced | undefined {
   const [next, last] = following;
   if (token.fault === 'no-equals' && next?.raw.startsWith('=')) {

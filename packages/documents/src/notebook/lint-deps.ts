@@ -10,7 +10,7 @@ interface Place {
   index: number;
 }
 
-/** More than is ever shown; past it no nearest name is sought. */
+/** More than is ever shown; beyond it, no nearest name is searched for. */
 const ENOUGH_HINTS = 200;
 
 export function lintDeps(notebook: Notebook): Diagnostic[] {
@@ -59,7 +59,7 @@ interface DepPlace {
   end: number;
 }
 
-/** Each dep with its place; where escapes move the letters, the place of the whole value. */
+/** Each dep with its position; if escapes shift the letters, the position of the whole value. */
 function depPlaces(cell: Cell): DepPlace[] {
   const token = cell.token('deps');
   if (!token) return [];

@@ -22,7 +22,7 @@ export interface CellEffects {
   isolated: boolean;
 }
 
-/** All that a cell declares, what follows from it included. */
+/** Everything that a cell declares, including what it implies. */
 export function effectsOf(cell: Cell): CellEffects {
   const words = [...splitList(cell.get('sidefx')), ...traitsOf(cell).effects];
   const shell = words.includes('shell');
@@ -36,7 +36,7 @@ export function effectsOf(cell: Cell): CellEffects {
 
 export function lintEffects(notebook: Notebook): Diagnostic[] {
   const policy = notebook.header.ioPolicy;
-  // What a header allows that cannot be read is not known.
+  // If the header cannot be read, what it allows is unknown.
   const readable = notebook.header.diagnostics(notebook.source).length === 0;
   return notebook.cells.flatMap((cell) => [
     ...lintWords(notebook, cell),
@@ -85,7 +85,10 @@ function lintPolicy(notebook: Notebook, cell: Cell, policy: IoPolicy): Diagnosti
   return implied ? [problems.impliedFiles(at(), cell.id)] : [];
 }
 
-/** Of a language that nothing but programs can be run in, and in Woof's own kernel, which refuses it undeclared. */
+/**
+ * The language can do nothing without starting programs, and Woof's own kernel refuses such a cell unless it declares
+ * that.
+ */
 function needsShell(notebook: Notebook, cell: Cell): boolean {
   return isOwnCode(cell) && syntaxOf(languageOf(notebook, cell)).needsShell === true;
 }

@@ -1,6 +1,6 @@
 /**
- * Names that no cell of the language defines: those of cells of another language, which come under the id of their cell,
- * and ids of data that are no names. Told only where no doubt is left.
+ * Names that no cell of the language defines: those of cells in another language, which are reached through the id of
+ * their cell, and ids of data that cannot be names. Reported only if there is no doubt.
  */
 import { type Diagnostic, isBindableName, nameFor, traitsOf } from '@woof/net';
 import type { Cell } from './cell.ts';
@@ -15,7 +15,7 @@ const MAX_CHARACTERS = 8_000_000;
 interface Read {
   cell: Cell;
   language: string;
-  /** Absent where the body could not be read. */
+  /** Undefined if the body could not be read. */
   names: CellNames | undefined;
 }
 
@@ -44,13 +44,13 @@ const isRun = (cell: Cell) => isOwnCode(cell) && cell.get('disabled') !== 'true'
 
 interface Found {
   read: readonly Read[];
-  /** Data cells whose ids are no names. */
+  /** Data cells whose ids cannot be names. */
   data: readonly Cell[];
 }
 
 function lintLanguage(notebook: Notebook, language: string, { read, data }: Found): Diagnostic[] {
   const own = read.filter((each) => each.language === language);
-  // One that cannot be read may define anything.
+  // A cell that cannot be read may define anything.
   if (own.some(({ names }) => names === undefined || names.isOpen)) return [];
   const known = new Set([
     ...own.flatMap(({ names }) => [...names!.defined]),

@@ -1,4 +1,4 @@
-/** What is wrong with the values of a header. Keys that nobody knows are ignored, unless they look like a slip. */
+/** What is wrong with the values of a header. Unknown keys are ignored, unless they look like a typo. */
 
 import { didYouMean } from '@woof/expr/nearest';
 import type { Diagnostic } from '@woof/net';
@@ -23,7 +23,7 @@ export function lintHeader(notebook: Notebook): Diagnostic[] {
   return [...unreadable, ...linter.lint(header.root, top)];
 }
 
-/** YAML itself would speak of a reserved character. */
+/** YAML itself would report a reserved character. */
 function lintFence({ header, headerText, source }: Notebook): Diagnostic[] | undefined {
   const fence = /^`{3,}[^`\n\r]*/m.exec(headerText);
   if (!fence) return undefined;
@@ -87,7 +87,7 @@ class HeaderLinter {
     }
   }
 
-  /** What else stands there is free. */
+  /** Its other keys are free. */
   #env(env: Node | undefined): void {
     if (env?.type !== 'map') return;
     this.#each(env, { requirements: this.#requirements, container: this.#container }, 'env.');

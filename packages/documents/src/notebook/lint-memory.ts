@@ -1,4 +1,7 @@
-/** Cells that share a kernel and have different memory limits: what one leaves there counts against the limit of the other. */
+/**
+ * Cells that share a kernel and have different memory limits: what one leaves there counts against the limit of the
+ * other.
+ */
 import type { Diagnostic } from '@woof/net';
 import type { Cell } from './cell.ts';
 import { notebookProblems as problems } from './diagnostics.ts';

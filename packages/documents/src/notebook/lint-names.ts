@@ -1,6 +1,6 @@
 /**
- * Names that a cell of a graph takes from a cell that is not among its deps: whether they are there when it runs depends
- * on which cell happened to run first. Told only where no doubt is left.
+ * Names that a cell of a graph takes from a cell that is not among its deps: whether they exist when it runs depends on
+ * which cell happened to run first. Reported only if there is no doubt.
  */
 import { type Diagnostic, traitsOf } from '@woof/net';
 import type { Cell } from './cell.ts';
@@ -16,7 +16,7 @@ const MAX_CHARACTERS = 8_000_000;
 
 interface Known {
   cell: Cell;
-  /** Absent where the body could not be read. */
+  /** Undefined if the body could not be read. */
   names?: CellNames | undefined;
 }
 
@@ -52,7 +52,7 @@ function namesOf(cell: Cell, language: string): CellNames | undefined {
   return { defined: new Set([cell.id]), used: new Map(), isOpen: false };
 }
 
-/** Where a name has more definers, they are looked for all at once. */
+/** If a name has more definers than this, they are searched all at once. */
 const FEW = 32;
 
 interface Definers {
@@ -60,7 +60,7 @@ interface Definers {
   set?: Uint32Array;
 }
 
-/** Of names that another cell uses. */
+/** Only for names that another cell uses. */
 function definersOf(known: ReadonlyMap<string, Known>, reach: Reachability): Map<string, Definers> {
   const used = new Set([...known.values()].flatMap(({ names }) => [...(names?.used.keys() ?? [])]));
   const ids = new Map<string, string[]>();

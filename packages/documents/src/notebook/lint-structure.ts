@@ -59,7 +59,7 @@ function lintTexts(notebook: Notebook): Diagnostic[] {
   return found;
 }
 
-/** Text outside cells that is nothing but one bare fence. */
+/** Whether the text outside cells is nothing but one bare fence. */
 export function isStrayFence(text: string): boolean {
   const fence = findBareFence(text, 0);
   if (!fence) return false;

@@ -22,7 +22,7 @@ describe('what newcomers write', () => {
     expect(found.map((each) => [each.column, each.hint])).toEqual([[column, hint]]);
   });
 
-  test('a fence of Markdown in place of a cell', () => {
+  test('a Markdown fence in place of a cell', () => {
     const [first] = lint(`${GRAPH}\n${F}python id=a\n1\n${F}\n`);
     expect(first).toMatchObject({ code: 'notebook/other-fence', line: 6, column: 1 });
     expect(lint(`${GRAPH}x-note: |\n  ${F}python\n${cell('id=a type=code', '1')}`)).toEqual([]);
@@ -70,12 +70,12 @@ describe('names of other languages', () => {
       [prep, cell('id=b type=code lang=r', 'f(total = 1); x$total; "total" # total')],
     ],
     ['anything may come', [prep, cell('id=b type=code lang=r', 'load("x"); total')]],
-  ])('nothing is told: %s', (_why, cells) => {
+  ])('nothing is reported: %s', (_why, cells) => {
     expect(codes(...cells)).toEqual([]);
   });
 
   test.each(['print(my-data)', 'x = my-data["a"]', 'x = my_data'])(
-    'an id of data that is no name: %s',
+    'a data id that is not a name: %s',
     (body) => {
       const data = cell('id=my-data type=data', '[1]');
       expect(codes(data, cell('id=b type=code', body))).toEqual([
@@ -112,7 +112,7 @@ describe('data that is CSV', () => {
 describe('names outside deps', () => {
   const prep = cell('id=prep type=code', 'rows = [1]');
 
-  test('a name of a cell that is no dep is told at its place', () => {
+  test('a name of a cell that is not a dep is reported at its place', () => {
     expect(names(prep, cell('id=b type=code', 'print(1)\nprint(rows)'))).toEqual([
       ['notebook/name-outside-deps', 10, 'cell "prep" defines `rows`, but this cell does not depend on it'],
     ]);
@@ -140,7 +140,7 @@ describe('names outside deps', () => {
       [cell('id=p type=code deps=b', 'rows = 1'), cell('id=b type=code', 'rows')],
     ],
     ['only called later', [prep, cell('id=b type=code', 'def f(): return rows')]],
-  ])('nothing is told: %s', (_why, cells) => {
+  ])('nothing is reported: %s', (_why, cells) => {
     expect(names(...cells)).toEqual([]);
   });
 
@@ -171,7 +171,7 @@ describe('names outside deps', () => {
     expect(lint(text + cell('id=b lang=py type=code', 'rows'))).toHaveLength(1);
   });
 
-  test('nothing is told where cells run in the order of the file', () => {
+  test('nothing is reported if cells run in file order', () => {
     expect(lint(`${GRAPH.replace('graph', 'linear')}${prep}${cell('id=b type=code', 'rows')}`)).toEqual([]);
   });
 });
@@ -239,7 +239,7 @@ test('a hidden name is found among 10,000 cells, in a chain too', () => {
   expect(found.map(({ code }) => code)).toEqual(['notebook/name-outside-deps']);
 });
 
-test('hostile sizes stay quick', () => {
+test('hostile sizes stay fast', () => {
   const deps = Array.from({ length: 20_000 }, (_, i) => `n${i}`).join(',');
   const many = Array.from({ length: 3000 }, (_, i) =>
     cell(`id=c${i} type=code deps=c${(i + 1) % 3000},c${i}`, 'x = y'),
@@ -252,12 +252,12 @@ test('hostile sizes stay quick', () => {
   expect(performance.now() - start).toBeLessThan(20_000);
 });
 
-test('a header that cannot be read tells only that: what it allows is not known', () => {
+test('an unreadable header reports only that: what it allows is not known', () => {
   const text = `%WOOFNB 1.0\nname: x\nio_policy: {allow_files: true}\nparameters: [1\n${cell('id=a type=code sidefx=fs', '1')}`;
   expect(lint(text).map(({ code }) => code.split('/')[0])).toEqual(['yaml']);
 });
 
-test('bash that does not declare shell is told of, whatever says that it is bash', () => {
+test('bash that does not declare shell is reported, whatever says that it is bash', () => {
   const told = (header: string, tokens: string) =>
     lint(`%WOOFNB 1.0\nname: x\n${header}\n${cell(`id=a ${tokens}`, 'ls')}`).map(
       ({ code, severity, line, column }) => [code, severity, line, column],
@@ -276,7 +276,7 @@ test('bash that does not declare shell is told of, whatever says that it is bash
   ]);
 });
 
-test('a key that is there twice names the line of the first, in the header and in data', () => {
+test('a duplicate key names the line of the first, in the header and in data', () => {
   const text = `%WOOFNB 1.0\nname: x\nlanguage: python\nname: y\n${cell('id=a type=data', 'k: 1\nk: 2')}`;
   expect(lint(text).map(({ line, column, message }) => [line, column, message])).toEqual([
     [4, 1, 'the key "name" is already used on line 2'],
@@ -325,7 +325,7 @@ describe('bodies that are data', () => {
       column,
     ]);
 
-  test.each(['data', 'viz'])('%s is not nested without end', (type) => {
+  test.each(['data', 'viz'])('%s is not nested without limit', (type) => {
     expect(told(type, deep(200))).toEqual([]);
     for (const levels of [201, 50_000])
       expect(told(type, `\n ${deep(levels)}`)).toEqual([[`notebook/bad-${type}`, 'error', 7, 202]]);
@@ -333,7 +333,7 @@ describe('bodies that are data', () => {
     expect(told(type, `{"a": "${deep(300)}\\""}`)).toEqual([]);
   });
 
-  test('a number over 4300 digits is told at its place', () => {
+  test('a number over 4300 digits is reported at its place', () => {
     const tooLong = '1'.repeat(4301);
     expect(told('data', `{"a": 9007199254740993,\n "b": [-${tooLong}]}`)).toEqual([
       ['notebook/bad-data', 'error', 7, 8],
@@ -346,7 +346,7 @@ describe('bodies that are data', () => {
     expect(told('data', `- [${exact}]`)).toEqual([]);
   });
 
-  test('a number without end has no place in JSON', () => {
+  test('an infinite number is not allowed in JSON', () => {
     expect(told('data', '{"a": 1e400}')).toEqual([['notebook/bad-data', 'error', 6, 7]]);
     expect(told('data', '[9007199254740993, 1e400]')).toEqual([['notebook/bad-data', 'error', 6, 20]]);
     expect(told('data', 'a: -1e400')).toEqual([['notebook/bad-data', 'error', 6, 4]]);

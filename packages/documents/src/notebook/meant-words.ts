@@ -1,4 +1,4 @@
-/** Words that other tools have for types, tokens and permissions of notebooks. */
+/** Words that other tools use for types, tokens and permissions of notebooks. */
 import { hintWith } from '../meant-word.ts';
 
 const TYPES = {

@@ -1,4 +1,4 @@
-/** A notebook from its parts, in canonical form where the parts leave a choice. */
+/** A notebook from its parts, in canonical form if the parts leave a choice. */
 import type { JsonObject } from '@woof/net';
 import { bodyLines } from './cell.ts';
 import { printToken } from './cell-tokens.ts';
@@ -8,7 +8,7 @@ import type { Notebook } from './notebook.ts';
 import { parseNotebook } from './parse.ts';
 
 export interface CellParts {
-  /** Id and type included, in the order in which they are to stand. */
+  /** Including id and type, in the order in which they are printed. */
   tokens: readonly (readonly [key: string, value: string])[];
   body: string;
 }
@@ -18,11 +18,11 @@ export interface NotebookParts {
   /** Values, or their YAML. */
   header: JsonObject | string;
   cells: readonly CellParts[];
-  /** Texts outside cells, by the index of the cell that they stand before. */
+  /** Texts outside cells, by the index of the cell after them. */
   outside?: ReadonlyMap<number, string>;
 }
 
-/** `undefined` where no YAML can hold the values of the header. */
+/** `undefined` if no YAML can hold the values of the header. */
 export function notebookOf({ version = '1.0', header, cells, outside }: NotebookParts): Notebook | undefined {
   const yaml = typeof header === 'string' ? header.trimEnd() : headerText(header);
   if (yaml === undefined) return undefined;

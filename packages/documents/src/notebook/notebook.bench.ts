@@ -13,7 +13,7 @@ function largeNotebook(): string {
 }
 
 export function measureParse(): { megabytesPerSecond: number } {
-  // Through bytes and back: one flat string, as a file gives it.
+  // Through bytes and back: one flat string, as reading a file returns it.
   const text = new TextDecoder().decode(new TextEncoder().encode(largeNotebook()));
   const times = Array.from({ length: ROUNDS }, () => {
     const start = performance.now();

@@ -1,5 +1,5 @@
 /**
- * Many damaged notebooks: each prints as it is, gives diagnostics inside its text, and none throws. `npm run fuzz` tries
+ * Many damaged notebooks: each prints unchanged, has diagnostics inside its text, and none throws. `npm run fuzz` tries
  * more of them.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

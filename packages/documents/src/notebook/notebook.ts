@@ -1,4 +1,4 @@
-/** A notebook as it was written: pieces that, one behind the other, are its text. */
+/** A notebook as it was written: pieces that, concatenated, are its text. */
 import { Source } from '../yaml/source.ts';
 import type { Cell } from './cell.ts';
 import { Header } from './header.ts';
@@ -6,17 +6,17 @@ import { Header } from './header.ts';
 export interface Magic {
   start: number;
   end: number;
-  /** Absent where what follows `%WOOFNB` is no version. */
+  /** Absent if the text after `%WOOFNB` is not a version. */
   version?: { major: number; minor: number };
 }
 
 interface NotebookText {
   /** Byte order mark, blank lines and the magic line. */
   preamble: string;
-  /** The YAML of the header, blank lines behind it included. */
+  /** The YAML of the header, including the blank lines after it. */
   headerText: string;
   cells: readonly Cell[];
-  /** What follows the last cell, or the header where there is none. */
+  /** The text after the last cell, or after the header if there are no cells. */
   tail: string;
 }
 
@@ -39,20 +39,20 @@ export class Notebook implements NotebookText {
     this.tail = text.tail;
   }
 
-  /** Read once, when it is first asked for. */
+  /** Parsed once, on first access. */
   get header(): Header {
     const { preamble } = this;
     this.#header ??= new Header(this.headerText, preamble.length, preamble.split('\n').length);
     return this.#header;
   }
 
-  /** For positions; made once, when the first is asked for. */
+  /** For positions; created once, on first access. */
   get source(): Source {
     this.#source ??= new Source(printNotebook(this));
     return this.#source;
   }
 
-  /** Of several with the same id, the first. */
+  /** Of several cells with the same id, the first. */
   cell(id: string): Cell | undefined {
     this.#byId ??= new Map(this.cells.toReversed().map((cell) => [cell.id, cell]));
     return this.#byId.get(id);

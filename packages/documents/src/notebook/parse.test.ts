@@ -6,7 +6,7 @@ import { isNotebookFile, parseNotebook } from './parse.ts';
 const F = '```';
 const parse = (text: string) => parseNotebook(text).notebook;
 
-/** Texts that look like notebooks, so that fences, tokens and line ends meet in every way. */
+/** Texts that look like notebooks, so that fences, tokens and line ends are combined in every way. */
 const pieces = fc.constantFrom(
   ...['%WOOFNB 1.0\n', '\uFEFF', '\n', '\r\n', '\r', ' ', '\t', F, '````', '`````', `${F}cell `, '````cell '],
   ...[
@@ -38,7 +38,7 @@ describe('losslessness', () => {
     );
   });
 
-  test('every token stands where it says', () => {
+  test('every token is where it says', () => {
     fc.assert(
       fc.property(texts, (text) => {
         for (const cell of parse(text).cells) {
@@ -54,7 +54,7 @@ describe('losslessness', () => {
 });
 
 describe('outline', () => {
-  test('only a byte order mark may stand before the magic line; the rest is read all the same', () => {
+  test('only a byte order mark may precede the magic line; the rest is read all the same', () => {
     const codes = (text: string) => parseNotebook(text).diagnostics.map(({ code }) => code);
     const rest = `%WOOFNB 1.0\r\nname: x\r\n${F}cell id=a type=md\r\n${F}\r\n`;
     for (const before of ['', '\uFEFF']) expect(codes(before + rest)).toEqual([]);
@@ -65,7 +65,7 @@ describe('outline', () => {
     expect(notebook.header.name).toBe('x');
   });
 
-  test('a longer fence holds shorter and longer ones', () => {
+  test('a longer fence may contain shorter and longer ones', () => {
     const body = `${F}\ncell\n${F}\n\`\`\`\`\`\n${F}cell id=no type=code\n`;
     const notebook = parse(
       `%WOOFNB 1.0\n\`\`\`\`cell id=a type=md\n${body}\`\`\`\`\n${F}cell id=b type=md\n${F}\n`,

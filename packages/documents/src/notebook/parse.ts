@@ -1,19 +1,20 @@
 /**
- * Text to notebook. Any text is one: what is wrong with it is a diagnostic, and `printNotebook` gives its bytes back.
+ * Text to notebook. Any text is one: what is wrong with it is a diagnostic, and `printNotebook` returns its exact
+ * bytes.
  *
  * The format's rules:
- * 1. The first line is the magic line, `%WOOFNB <major>.<minor>`; only a byte order mark may stand before it. Blanks and
+ * 1. The first line is the magic line, `%WOOFNB <major>.<minor>`; only a byte order mark may precede it. Blanks and
  *    blank lines before it are an error that `fmt` corrects.
- * 2. The header is the YAML from there to the first cell, or to a line at the margin that holds only a fence, which
- *    no YAML can. Blank lines at its end do not count.
+ * 2. The header is the YAML from there to the first cell, or to an unindented line that contains only a fence, which no
+ *    YAML can contain. Blank lines at its end do not count.
  * 3. A cell opens with a line of any indent: three or more backticks, directly followed by `cell`, then tokens.
- * 4. It closes with the next line that, blanks aside, holds exactly as many backticks and nothing else. So a longer
- *    fence may hold shorter and longer ones. A cell that nothing closes reaches to the end of the text.
- * 5. Tokens are `key=value`, separated by blanks. A value stands bare or in double quotes, where `\"` is a quote and
- *    `\\` a backslash. An empty value is one: the next token is not part of it.
- * 6. The body is the lines in between without their last line break; so a body that ends in a line break is followed
- *    by an empty line.
- * 7. Text outside cells is kept. Where it is no more than one bare fence, it is a stray one that `fmt` removes.
+ * 4. It closes with the next line that, apart from blanks, contains exactly as many backticks and nothing else. So a
+ *    longer fence may contain shorter and longer ones. A cell that is never closed extends to the end of the text.
+ * 5. Tokens are `key=value`, separated by blanks. A value is bare or in double quotes, where `\"` is a quote and `\\` a
+ *    backslash. A value may be empty: the next token is not part of it.
+ * 6. The body is the lines in between without their last line break, so a body that ends in a line break is followed by
+ *    an empty line.
+ * 7. Text outside cells is kept. If it is no more than one bare fence, it is a stray fence that `fmt` removes.
  * 8. Lines end with LF or CR LF.
  */
 import type { Diagnostic } from '@woof/net';
@@ -27,7 +28,7 @@ const BOM = 0xfeff;
 
 export interface ParsedNotebook {
   notebook: Notebook;
-  /** Of the structure only; `lintNotebook` says these and everything else. */
+  /** Of the structure only; `lintNotebook` reports these and everything else. */
   diagnostics: Diagnostic[];
 }
 

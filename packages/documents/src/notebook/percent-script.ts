@@ -1,7 +1,7 @@
 /**
  * A notebook as a script in the percent format that editors and jupytext know.
  *
- * Cells stand in an order in which they can run. What the script's language cannot run is a comment.
+ * Cells are in an order in which they can run. Cells that the script's language cannot run become comments.
  */
 
 import { canonicalLanguage, decodeFinite, encodeJson, traitsOf } from '@woof/net';

@@ -1,6 +1,6 @@
 /**
- * Which cells a cell waits for, directly or not, for all cells at once: a row of bits a cell, filled in the order of
- * the graph. 10,000 cells take 12 MB and some milliseconds, where walking from each would take seconds.
+ * Which cells a cell waits for, directly or not, for all cells at once: one row of bits per cell, filled in the order
+ * of the graph. 10,000 cells take 12 MB and a few milliseconds; walking from each of them would take seconds.
  */
 export class Reachability {
   readonly #index: ReadonlyMap<string, number>;
@@ -12,7 +12,7 @@ export class Reachability {
     this.#words = Math.ceil(ids.length / 32);
   }
 
-  /** Undefined where the cells go in a circle, or where it would be felt. */
+  /** Undefined if the cells form a cycle, or if it would take noticeable time. */
   static of(deps: ReadonlyMap<string, readonly string[]>, most = 400_000_000): Reachability | undefined {
     const size = [...deps.values()].reduce((sum, each) => sum + each.length + 1, 0);
     if ((deps.size / 32) * size > most) return undefined;
@@ -28,7 +28,7 @@ export class Reachability {
     return (this.#rows[this.#index.get(id)!]![index >> 5]! & (1 << (index & 31))) !== 0;
   }
 
-  /** A cell waits only for those that come before it in the order, so the row ends there. */
+  /** A cell waits only for cells before it in the order, so the row ends there. */
   waitsForAny(id: string, others: Uint32Array): boolean {
     const index = this.#index.get(id)!;
     const row = this.#rows[index]!;
@@ -61,7 +61,7 @@ function mark(set: Uint32Array, index: number): void {
   set[index >> 5]! |= 1 << (index & 31);
 }
 
-/** What is waited for comes first. */
+/** Dependencies come first. */
 function sorted(deps: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const waiting = new Map<string, number>();
   const followers = new Map<string, string[]>([...deps.keys()].map((id) => [id, []]));

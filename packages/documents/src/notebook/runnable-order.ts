@@ -4,8 +4,8 @@ import { graphOfNotebook } from './graph.ts';
 import type { Notebook } from './notebook.ts';
 
 /**
- * All cells in an order in which they can run: that of the file where it fits, else that of the graph, with each text
- * before the cell that it introduces.
+ * All cells in an order in which they can run: file order if that works, else graph order, with each text before the
+ * cell that it introduces.
  */
 export function runnableOrder(notebook: Notebook): readonly Cell[] {
   const { cells } = notebook;

@@ -1,4 +1,7 @@
-/** The schedules in the header of a notebook, and what is wrong with them. The format keeps `metadata` for such things. */
+/**
+ * The schedules in the header of a notebook, and what is wrong with them. The format reserves `metadata` for such
+ * things.
+ */
 import type { DeclaredSchedule, Diagnostic } from '@woof/net';
 import { readSchedules } from '../schedules/read-schedules.ts';
 import type { Notebook } from './notebook.ts';

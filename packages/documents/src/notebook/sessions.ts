@@ -5,7 +5,7 @@ import { kernelOf, languageOf } from './cell-language.ts';
 import { effectsOf } from './lint-effects.ts';
 import type { Notebook } from './notebook.ts';
 
-/** Whether what it leaves stays for other cells. */
+/** Whether other cells can use the state that it leaves. */
 export const sharesKernel = (cell: Cell) => !effectsOf(cell).isolated && traitsOf(cell).isCode;
 
 /** 0: no limit. */

@@ -1,8 +1,9 @@
 /**
- * The outputs that stand beside a notebook, `<file>.out`: JSON Lines, one a run of a cell. Owns: reading and writing
- * lines. Does not own: files, or when a line is written.
+ * The outputs beside a notebook, `<file>.out`: JSON Lines, one per run of a cell. Owns: reading and writing lines. Does
+ * not own: files, or when a line is written.
  *
- * A line is appended after each cell, so a crash can tear the last one; that is no fault of anybody and is passed over.
+ * A line is appended after each cell, so a crash can truncate the last one. That is not an error, and the line is
+ * ignored.
  */
 import { type Diagnostic, decodeJson, encodeJson, type Json, type JsonObject } from '@woof/net';
 import { notebookProblems as problems } from './diagnostics.ts';
@@ -13,15 +14,15 @@ export interface SidecarEntry {
   timestamp: string;
   outputs: JsonObject[];
   cached?: boolean;
-  /** Jupyter's number of the run, of imported cells. */
+  /** Jupyter's execution count, for imported cells. */
   execution_count?: number;
-  /** Whatever else the line holds. */
+  /** Any other fields of the line. */
   [key: string]: Json | undefined;
 }
 
 export interface Sidecar {
   entries: SidecarEntry[];
-  /** Whether the last line was torn. */
+  /** Whether the last line was truncated. */
   isTorn: boolean;
   diagnostics: Diagnostic[];
 }
@@ -53,7 +54,7 @@ function parseLine(line: string): SidecarEntry | undefined {
   }
 }
 
-/** Of each cell, the entry that was written last. */
+/** The last written entry of each cell. */
 export function latestEntries(entries: readonly SidecarEntry[]): Map<string, SidecarEntry> {
   return new Map(entries.map((entry) => [entry.cell, entry]));
 }

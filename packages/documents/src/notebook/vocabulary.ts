@@ -56,7 +56,7 @@ export const LANGUAGES = [
 
 export const ID = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/;
 
-/** Keys in canonical order, then all others as they came. */
+/** Keys in canonical order, then all others in their original order. */
 export function canonicalOrder<Item>(
   items: readonly Item[],
   keys: readonly string[],

@@ -1,7 +1,7 @@
-/** Where the lines of code stand in the document: the body of a cell, or the `code` of a task. */
+/** Where lines of code are in the document: in the body of a cell, or in the `code` of a task. */
 import { type CellTask, isNamedCall, type Plan, type Task } from '@woof/net';
 
-/** A step, and the task of it whose code may be meant. */
+/** A step, and the task in it whose code may be meant. */
 export interface CodeSite {
   plan: Plan;
   step: string | undefined;
@@ -11,17 +11,18 @@ export interface CodeSite {
 export interface CodePlace {
   /** Of the document. */
   line: number;
-  /** What stands there; empty if it is known only in which code the line is. */
+  /** The text of the line; empty if only the code that contains it is known. */
   text: string;
 }
 
 const TEMPLATE = /\{([{%#])(-?)/;
 
 /**
- * The place of line `n` of the code that a language calls by this name. `shown`: what the language says stands there.
+ * The place of line `n` of the code that a language calls by this name. `shown`: the text of the line, according to the
+ * language.
  *
- * Templates may add and remove lines. From the first one on, a line is known by its text, if no other has the same; else the
- * place is the first line of the code.
+ * Templates may add and remove lines. From the first template on, a line is identified by its text if it is unique;
+ * otherwise the place is the first line of the code.
  */
 export function codePlace(site: CodeSite, name: string, n: number, shown?: string): CodePlace | undefined {
   const code = codeCalled(site, name);
@@ -60,7 +61,7 @@ function bodyOf(task: Task | undefined): string {
 /** The kind of the task whose code runs. */
 export const kindOfCode = (site: CodeSite): string | undefined => codeAt(site).task?.kind;
 
-/** The task whose code runs: where a named one is called, that. */
+/** The task whose code runs; for a call, the named task. */
 function codeAt({ plan, step, task }: CodeSite): { path: string; task: Task | undefined } {
   const found = plan.steps.find(({ name }) => name === step)?.tasks.find(({ label }) => label === task);
   if (!found || !isNamedCall(found)) return { path: `${step}/tool/${task}`, task: found };
@@ -68,7 +69,7 @@ function codeAt({ plan, step, task }: CodeSite): { path: string; task: Task | un
   return { path: `workbook/${name}`, task: plan.blocks[name] };
 }
 
-/** Those that end before the first template, which may take away the white space before it. */
+/** Lines that end before the first template, which may strip the white space before it. */
 function linesBeforeTemplates(code: string): number {
   const template = TEMPLATE.exec(code);
   if (!template) return Number.POSITIVE_INFINITY;

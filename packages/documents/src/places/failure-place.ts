@@ -15,7 +15,7 @@ export function failureFrames({ plan, error }: State): CodePlace[] {
   return documentFrames(error, { plan, step: error?.step, task: error?.task });
 }
 
-/** The innermost line that the traceback names, else that of the template, of the task or of the step. */
+/** The innermost line that the traceback names, else the line of the template, the task or the step. */
 export function failurePlace(state: State): FailurePlace | undefined {
   const { error } = state;
   if (error === undefined) return undefined;
@@ -32,7 +32,7 @@ export function failurePlace(state: State): FailurePlace | undefined {
 
 function positionOf({ plan, error }: State): readonly [line?: number, column?: number] {
   const { line, column } = error?.details ?? {};
-  // Only a template's line is one of the document; Python, for one, counts its own.
+  // Only a template's line is a line of the document; Python, for example, counts its own.
   if (error?.kind === 'template' && typeof line === 'number' && line > 0)
     return typeof column === 'number' && column > 0 ? [line, column] : [line];
   const step = plan.steps.find(({ name }) => name === error?.step);

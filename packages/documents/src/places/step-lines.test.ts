@@ -35,7 +35,7 @@ it('a step in one line, and one in JSON', () => {
   check(`{\n  ${rest},\n  "workflow": [\n${step}\n  ]\n}\n`, { start: step });
 });
 
-it('a cell ends with its fence, also if it holds a shorter or longer one', () => {
+it('a cell ends with its fence, even if it contains a shorter or longer one', () => {
   const a = '````cell id=a type=bash\necho\n```\n`````\n````';
   const b = '```cell id=b type=bash\necho\n```';
   check(`%WOOFNB 1.0\nname: n\nlanguage: bash\n\n${a}\n\ntext\n\n${b}\n`, { a, b });

@@ -1,4 +1,4 @@
-/** The lines of a document on which each step of its plan stands, 1-based, the last one included. */
+/** The lines of a document that each step of its plan occupies, 1-based and inclusive. */
 import type { Plan, Position } from '@woof/net';
 
 export interface StepLines {
@@ -15,14 +15,17 @@ export function stepLines(text: string, plan: Pick<Plan, 'kind' | 'steps'>): Rec
   );
 }
 
-/** A cell ends with a line that holds nothing but a fence as long as the one that opens it. */
+/** A cell ends with a line that contains nothing but a fence as long as the one that opens it. */
 function endOfCell(lines: readonly string[], [line]: Position): number {
   const fence = /`{3,}/.exec(lines[line - 1]!)?.[0];
   const closer = lines.findIndex((text, index) => index >= line && text.trim() === fence);
   return closer < 0 ? lines.length : closer + 1;
 }
 
-/** What is indented at least as far as the first key belongs to it, also beyond blank lines; comments in between do too. */
+/**
+ * Lines that are indented at least as far as the first key belong to it, even after blank lines; so do comments in
+ * between.
+ */
 function endOfBlock(lines: readonly string[], [line, column]: Position): number {
   let end = line;
   for (let next = line; next < lines.length; next++) {

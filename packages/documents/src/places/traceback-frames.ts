@@ -1,10 +1,12 @@
-/** The lines of a cell or of a task's code, as each language names them in tracebacks, as lines of the document. */
+/**
+ * Maps the lines of a cell or of a task's code, as each language names them in tracebacks, to lines of the document.
+ */
 import type { CellTask, TaskError } from '@woof/net';
 import { type CodePlace, type CodeSite, codePlace, kindOfCode } from './code-lines.ts';
 
 /**
- * Languages call a cell `<id>` and the code of a task `<code>`, and count lines from one. Groups: what stands before the name, the
- * name, what stands between it and the line, the line; of Python also the text of the line, which it shows below.
+ * Languages call a cell `<id>` and the code of a task `<code>`, and count lines from one. Groups: the text before the
+ * name, the name, the text between name and line, the line; for Python also the text of the line, which it shows below.
  */
 const PYTHON_FRAME = /^([ |+-]*File ")<([^<>\n]+)>(", line )(\d+)(?=[^\n]*\n[ |]+(?!File ")(\S[^\n]*)|)/gm;
 /** JavaScript's `at f (<id>:2:9)` and `<id>:2` of syntax errors, R's `<id>:2: f(3)`. */
@@ -29,7 +31,7 @@ export function documentFrames(error: TaskError | undefined, site: CodeSite): Co
   return frames.flatMap(([, , name, , n, shown]) => codePlace(site, name!, Number(n), shown) ?? []);
 }
 
-/** How the language of the code that runs writes a place. */
+/** How the language of the running code writes a place. */
 function frameOf(site: CodeSite): RegExp {
   const { plan, step } = site;
   if (plan.kind !== 'notebook') return FRAMES[kindOfCode(site) ?? ''] ?? PYTHON_FRAME;

@@ -4,7 +4,7 @@ import { readDocument } from '../index.ts';
 
 const head = 'apiVersion: noetl.io/v10\nkind: Playbook\nmetadata: {name: x}\n';
 
-/** What lint says, one line a diagnostic. */
+/** The output of lint, one line per diagnostic. */
 function said(body: string): string[] {
   const { diagnostics } = readDocument(head + body, { kinds: toolSchemas });
   return diagnostics.map(({ code, message, hint }) => `${code}: ${message}; ${hint ?? ''}`);
@@ -35,7 +35,7 @@ describe('names of templates', () => {
     );
   });
 
-  test('names of other tools are names like any other where the document gives them', () => {
+  test('names of other tools are names like any other if the document defines them', () => {
     const use = 'tool: {kind: noop, result: "{{ output }} {{ null | default(1) }}"}';
     expect(said(`workload: {output: 1}\nworkflow:\n  - {step: start, ${use}}\n`)).toEqual([]);
   });
@@ -109,7 +109,7 @@ workflow:
       'loop: {in: [1]}, tool: {kind: noop, result: "{{ iter.item }} {{ loop.index }}"}',
     ],
     ['a step without a name', 'tool: {kind: htpt}}, {tool: {kind: noop}, set_ctx: {total: 1}'],
-  ])('are not warned about if %s may give them', (_what, step) => {
+  ])('are not warned about if %s may define them', (_what, step) => {
     const text = said(
       `workflow: [{step: start, ${step}}, {step: end, tool: {kind: noop, result: "{{ ctx.total }}"}}]\n`,
     );
@@ -239,7 +239,7 @@ ${keychain}workflow: [{step: start, tool: {kind: postgres, auth: "{{ ${auth} }}"
     );
   });
 
-  test('an address is no name', () => {
+  test('an address is not a name', () => {
     expect(playbook('workload.url')).toEqual([]);
   });
 

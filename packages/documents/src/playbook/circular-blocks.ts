@@ -1,4 +1,4 @@
-/** Refuses tasks of the workbook that call each other in a circle: none of them could ever come to its end. */
+/** Refuses tasks of the workbook that call each other in a cycle: none of them could ever finish. */
 import { isTemplate } from '@woof/expr';
 import { child, type Node, textOf } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
@@ -10,7 +10,7 @@ interface Call {
   at: Node;
 }
 
-/** A task calls at most one other, so every circle is met by following calls until nothing new comes. */
+/** A task calls at most one other, so following calls until they repeat finds every cycle. */
 export function refuseCircularBlocks(reading: Reading, blocks: readonly LabelledTask[]): void {
   const calls = new Map<string, Call>();
   for (const { label, body } of blocks) {

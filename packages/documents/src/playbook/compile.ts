@@ -1,6 +1,6 @@
 /**
- * A playbook's tree to its plan. Owns: the root, the names of steps and the entry. Does not own: the other
- * sections (sections.ts, keychain.ts), what is inside a step (step.ts), what only warns about the whole (lint.ts).
+ * A playbook's tree to its plan. Owns: the root, the names of steps and the entry. Does not own: the other sections
+ * (sections.ts, keychain.ts), what is inside a step (step.ts), warnings about the whole (lint.ts).
  */
 
 import { isNamedCall, type Plan, type Task } from '@woof/net';
@@ -26,11 +26,11 @@ const ROOT_KEYS = [
   'workflow',
   'workbook',
 ];
-/** It stands in the ids of jobs, and commands name it. */
+/** It is part of job ids, and commands name it. */
 const LONGEST_STEP_NAME = 200;
 const API_VERSIONS = ['noetl.io/v10', 'noetl.io/v2'];
 
-/** The plan may be partial where the reading has errors; the caller drops it then. */
+/** The plan may be partial if the reading has errors; the caller then drops it. */
 export function compilePlaybook(reading: Reading, root: MapNode): Plan {
   checkRoot(reading, root);
   const metadata = takeMetadata(reading, root);
@@ -150,7 +150,7 @@ function refuseLabelsApart(reading: Reading, plan: Plan): void {
   }
 }
 
-/** A call without a policy of its own is judged by that of the named task. */
+/** The policy of the named task applies to a call without a policy of its own. */
 function takeRulesOfBlocks(plan: Plan): void {
   for (const task of plan.steps.flatMap((step) => step.tasks)) {
     if (!isNamedCall(task) || task.rules !== undefined) continue;
@@ -160,7 +160,7 @@ function takeRulesOfBlocks(plan: Plan): void {
   }
 }
 
-/** Without the layers around it: those come from where it is called. */
+/** Without the outer layers: those come from the call. */
 function compileBlocks(reading: Reading, blocks: readonly LabelledTask[]): Record<string, Task> {
   const compiled = blocks.map((block) => {
     const scope = { labels: new Set([block.label]), parallel: false, path: `workbook/${block.label}` };

@@ -2,7 +2,10 @@ import type { MapNode, Node } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
 import type { Reading } from './reading.ts';
 
-/** The policy of a scope, with the fields that it has; without any it is kept for later versions and must be empty. */
+/**
+ * The policy of a scope, with the fields that it has. A policy without fields is reserved for later versions and must
+ * be empty.
+ */
 export function takePolicy(
   reading: Reading,
   policy: Node | undefined,
@@ -16,7 +19,7 @@ export function takePolicy(
   return map;
 }
 
-/** Only tasks direct the pipeline: `do` may not stand anywhere in another scope's policy. */
+/** Only tasks direct the pipeline: `do` may not appear anywhere in the policy of another scope. */
 function refuseControl(reading: Reading, policy: Node | undefined, what: string): void {
   if (policy?.type === 'list') for (const item of policy.items) refuseControl(reading, item, what);
   if (policy?.type !== 'map') return;

@@ -19,7 +19,7 @@ const fieldHint = hintWith({ over: 'in', items: 'in', as: 'iterator', var: 'iter
 const UPGRADE = 'convert the file with `woof upgrade FILE`, or run it with `--upgrade`';
 const orUpgrade = (instead: string) => `${instead}, ${UPGRADE}`;
 
-/** By the type that a field wants. */
+/** By the type that a field requires. */
 const LOOSE_FIX: Readonly<Record<string, string>> = {
   text: 'put it in quotes',
   'a number': 'write the number without quotes',
@@ -177,7 +177,7 @@ const conditions = {
 
 const OWN_KEYS = 'remove it, or prefix it with `x-` if it is a custom key';
 
-/** What a key that the place does not have is a slip or another word for. */
+/** The key that an unknown key is a typo or another word for. */
 function misplaced(
   at: Span,
   what: string,
@@ -288,7 +288,7 @@ const policies = {
     warning('playbook/idle-field', at, `\`${field}\` has no effect without ${needs}`, 'remove it'),
 };
 
-/** The event that an author most likely means by the one in the guard. */
+/** The event that the author most likely means by the one in the guard. */
 function insteadOfEvent(guard: string, ends: readonly string[]): string | undefined {
   const named = /['"]((?:step|loop|call)\.?\w*)['"]/.exec(guard)?.[1] ?? '';
   if (DONE_EVENTS.includes(named)) {
@@ -456,7 +456,7 @@ const tools = {
     ),
 };
 
-/** Why a name has no value, if that says more than that it is not defined. */
+/** Why a name has no value, if there is more to say than that it is not defined. */
 const UNKNOWN_IN: Readonly<Record<string, (name: string) => string>> = {
   ctx: (name) => `no step sets ctx.${name}`,
   args: (name) => `no arc or step passes args.${name}`,
@@ -492,7 +492,7 @@ function foreignHint(holder: readonly string[], name: string, known: readonly st
 interface SecretUse {
   /** The kind of the task. */
   tool?: string;
-  /** The field whose template gives the name. */
+  /** The field whose template provides the name. */
   byData?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Fields of other dialects that one place has elsewhere or does without, with what to write instead. */
+/** Fields of other dialects that belong elsewhere or do not exist here, with what to write instead. */
 
 const CHECK = 'check the outcome of its tool in `spec.policy.rules`';
 const RUNTIME = 'remove it: Woof starts the container with docker or podman on the machine of the worker';
@@ -56,7 +56,7 @@ export function insteadOfField(what: string, key: string): string | undefined {
   return place?.[1][key];
 }
 
-/** Services that keep secrets, and what is made of one. */
+/** Services that keep secrets, and kinds derived from them. */
 const SECRET_SERVICES: ReadonlySet<string> = new Set(
   'credential credentials static gcp google google_id_token aws azure secretsmanager'.split(' '),
 );

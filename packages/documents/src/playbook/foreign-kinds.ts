@@ -1,4 +1,4 @@
-/** Kinds of tools of other systems, with the kind to use instead. */
+/** Tool kinds of other systems, with the kind to use instead. */
 
 const CLIENT = 'use `python` or `container` with your own client library';
 const SERVICES =
@@ -18,5 +18,5 @@ const INSTEAD: Readonly<Record<string, string>> = {
 export const insteadOfKind = (kind: string): string | undefined =>
   Object.hasOwn(INSTEAD, kind) ? INSTEAD[kind] : undefined;
 
-/** After the list of all kinds. */
+/** Follows the list of all kinds. */
 export const OTHER_SERVICE = `for another service, ${CLIENT}`;

@@ -1,4 +1,4 @@
-/** Words that other tools and languages have for names and values of templates. */
+/** Words that other tools and languages use for names and values of templates. */
 const MEANT: Readonly<Record<string, string>> = {
   output: 'outcome',
   null: 'none',

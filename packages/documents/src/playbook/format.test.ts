@@ -14,7 +14,7 @@ function check(input: string, expected: string): void {
   expect(formatDocument(expected, options).text).toBe(expected);
 }
 
-/** Everything of a plan but where it was written. */
+/** Everything in a plan except where it was written. */
 function meaning(plan: Plan | undefined): unknown {
   if (!plan) return undefined;
   const text = JSON.stringify(
@@ -32,7 +32,7 @@ describe('formatDocument', () => {
     );
   });
 
-  test('keeps comments with what they stand at', () => {
+  test('keeps comments with what they belong to', () => {
     check(
       `# top\n${head}# flow\nworkflow:\n  # first\n  - tool: {kind: noop} # does nothing\n    # its name\n    step: start\n  # last\n`,
       `# top\n${head}# flow\nworkflow:\n  # first\n  # its name\n  - step: start\n    tool: {kind: noop} # does nothing\n  # last\n`,
@@ -110,7 +110,7 @@ describe('formatDocument', () => {
     check(text, text);
   });
 
-  test('formats a playbook that could not run', () => {
+  test('formats a playbook that cannot run', () => {
     check(`${head}workflow:\n- step: start\n  when: x\n`, `${head}workflow:\n  - step: start\n    when: x\n`);
   });
 

@@ -1,4 +1,4 @@
-/** The canonical order of keys at each level of a playbook: one table, walked beside the document. */
+/** The canonical order of keys at each level of a playbook: one table, walked in parallel with the document. */
 import { SCHEDULE_KEYS } from '../schedules/read-schedules.ts';
 import { type MapShape, plain, resolve, type Shape } from '../yaml/key-order.ts';
 

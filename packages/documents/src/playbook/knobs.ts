@@ -1,4 +1,4 @@
-/** The named knobs of `spec`, one table: what each scope may set, and what is inside. */
+/** The named settings of `spec`, in one table: what each scope may set, and what each contains. */
 
 import { isTemplate } from '@woof/expr';
 import { didYouMean } from '@woof/expr/nearest';
@@ -22,7 +22,7 @@ const KNOBS: { [name: string]: Knob } = {
 
 const MOST: { [name: string]: number } = { 'result.inline_max_bytes': MOST_INLINE_BYTES };
 
-/** `own` are the knobs of this scope alone, e.g. `join` of a step. */
+/** `own`: the settings of this scope alone, e.g. `join` of a step. */
 export function checkKnobs(
   reading: Reading,
   spec: MapNode | undefined,
@@ -57,7 +57,7 @@ function checkRange(reading: Reading, node: Node, value: number, name: string): 
 }
 
 function checkInner(reading: Reading, node: Node, knob: { [inner: string]: Knob }, name: string): void {
-  // One number in place of a map of them, as in `http: {timeout: 30}`, is for the tool to judge.
+  // A single number in place of a map, as in `http: {timeout: 30}`, is for the tool to judge.
   if (node.type === 'scalar' && typeof node.value === 'number') return;
   const map = reading.takeMap(node, name);
   if (!map) return;

@@ -1,4 +1,4 @@
-/** Arcs that can never fire: their guards are judged under every event that their step can end with. */
+/** Arcs that can never fire: their guards are evaluated for every event that their step can end with. */
 import { compile } from '@woof/expr';
 import { type Arc, type BoundaryEvent, eventNameFor, type Plan, type Step } from '@woof/net';
 import type { Span } from '../yaml/source.ts';
@@ -33,7 +33,7 @@ function endsOf({ loop, tasks, args }: Step): readonly EventName[] {
   return tasks.length === 0 && args === undefined ? ['step.done'] : ['step.done', 'step.failed'];
 }
 
-/** Whether `other` fires on every end on which `arc` could. */
+/** Whether `other` fires in every case in which `arc` could. */
 function takesAll(other: Arc, arc: Arc, step: Step, ends: readonly EventName[]): boolean {
   return ends.every((end) => firesOn(arc, step, end) === false || firesOn(other, step, end) === true);
 }

@@ -1,4 +1,4 @@
-/** Names in templates that are not defined: a guard that reads one is silently false, whatever happens. */
+/** Names in templates that are not defined: a guard that reads one is always false, silently. */
 import { isTemplate } from '@woof/expr';
 import { type Diagnostic, type Json, type Plan, RESERVED_NAMES, type Step, type Task } from '@woof/net';
 import { isSlip } from '../slip.ts';

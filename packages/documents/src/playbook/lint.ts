@@ -1,4 +1,4 @@
-/** What is seen only over the whole plan: mostly what is legal and probably not meant. */
+/** Checks that need the whole plan: mostly for what is legal but probably not intended. */
 
 import { isTemplate } from '@woof/expr';
 import { type Diagnostic, type Json, type Plan, RESERVED_NAMES, type Task } from '@woof/net';
@@ -16,7 +16,7 @@ export interface Places {
   keychain: ReadonlyMap<string, Span>;
 }
 
-/** Errors that take no step, task, argument or key of `ctx` from the plan. */
+/** Errors that remove no step, task, argument or key of `ctx` from the plan. */
 const LEAVES_NAMES: readonly string[] = [
   'playbook/bad-template',
   'playbook/unknown-filter',
@@ -35,7 +35,7 @@ export function lintPlan(reading: Reading, root: MapNode, plan: Plan, places: Pl
   const errors = reading.diagnostics.filter((each) => each.severity === 'error');
   const doubts = errors.length === 0 ? NO_DOUBTS : doubtsAfter(errors, reading, root);
   if (doubts) warnUnknownNames(reading, plan, doubts);
-  // What is refused is not in the plan: steps behind it would look unreachable, entries that it uses unused.
+  // Refused parts are missing from the plan: steps after them would look unreachable, and entries that they use unused.
   if (errors.length > 0) return;
   warnDeadArcs(reading, plan);
   warnUnreachable(reading, plan, places);
@@ -83,7 +83,7 @@ function tasksOf(plan: Plan): Task[] {
   return [...plan.steps.flatMap((step) => step.tasks), ...Object.values(plan.blocks)];
 }
 
-/** Tools take an entry by its bare name too: `auth: pg_main`. */
+/** Tools also take an entry by its bare name: `auth: pg_main`. */
 function collectText(value: Json, into: Set<string>): void {
   if (typeof value === 'string') {
     if (!isTemplate(value)) into.add(value);

@@ -27,7 +27,7 @@ interface CompiledLoop {
   parallel: boolean;
 }
 
-/** `failure` is what the step says for all its loops. */
+/** `failure` is what the step sets for all its loops. */
 export function compileLoop(
   reading: Reading,
   node: Node | undefined,
@@ -46,7 +46,7 @@ export function compileLoop(
   const layers = [...layerOf(reading, spec, OWN), ...inner.layers];
   const parallel = knobs.mode === 'parallel' || inner.parallel;
   if (iterator === undefined) return { layers, parallel };
-  // Without a collection it is refused, but it binds its names.
+  // A loop without a collection is refused, but it still binds its names.
   const loop = { in: over ?? [], iterator, ...knobs, ...(inner.loop ? { inner: inner.loop } : {}) };
   return { loop, layers, parallel };
 }

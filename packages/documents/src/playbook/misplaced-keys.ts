@@ -1,12 +1,13 @@
 /**
- * Keys of other tools and dialects that authors write where v10 has none, with what to write instead.
+ * Keys of other tools and dialects that authors write in places where v10 has none, with what to write instead.
  *
- * Owns: which words say a condition or a setting, and the advice for each place. Does not own: which keys a place has.
+ * Owns: which words express a condition or a setting, and the advice for each place. Does not own: which keys a place
+ * has.
  */
 
 import { insteadOfField } from './foreign-fields.ts';
 
-/** What a condition decides: whether something runs or is left out, which way it goes, how often, over what. */
+/** What a condition decides: whether something runs or is left out, which branch it takes, how often, over what. */
 type Meaning = 'run' | 'skip' | 'branch' | 'retry' | 'repeat' | 'select';
 
 const WORDS: Readonly<Record<Meaning, RegExp>> = {
@@ -22,7 +23,7 @@ export function meaningOf(key: string): Meaning | undefined {
   return (Object.keys(WORDS) as Meaning[]).find((meaning) => WORDS[meaning].test(key));
 }
 
-/** A condition under another name than `when`. */
+/** A condition under a name other than `when`. */
 export const isConditionWord = (key: string): boolean =>
   key === 'expr' || key === 'eval' || (!['when', 'else'].includes(key) && meaningOf(key) !== undefined);
 
@@ -45,7 +46,7 @@ const REPEAT =
 const SELECT = 'filter the list in `loop.in`, for example with `| selectattr(…)`';
 const ELSEWHERE = 'write the condition as `when` of an arc or of a rule';
 
-/** A rule of its own would let errors pass: with rules, what none matches continues. */
+/** A skip rule alone would let errors pass: with rules, an outcome that none of them matches continues. */
 const skipWhere = (guard: string) =>
   `write spec.policy.rules: [{when: ${guard}, then: {do: skip}}, {when: "{{ outcome.status == 'error' }}", then: {do: fail}}, {else: {then: {do: continue}}}]`;
 
@@ -126,7 +127,7 @@ const HANDLE =
 const TRACES =
   'a server sends traces of all runs or of none: set OTEL_EXPORTER_OTLP_ENDPOINT when you start it';
 
-/** What to write instead of other keys that are often met. */
+/** What to write instead of other common keys. */
 const INSTEAD: Readonly<Record<string, string>> = {
   ...Object.fromEntries(RETRY_KEYS.map((key) => [key, RETRY])),
   ...Object.fromEntries(
@@ -153,14 +154,14 @@ const INSTEAD: Readonly<Record<string, string>> = {
   telemetry: TRACES,
 };
 
-/** Fields of tools that are written in the `spec` of their task. */
+/** Fields of tools that are sometimes written in the `spec` of their task. */
 const TOOL_FIELDS =
   'code input args method url endpoint command commands query params headers body data script auth credential host path'.split(
     ' ',
   );
 const SET_CTX = 'set_ctx: {name: …}';
 
-/** What is right in one place only. */
+/** Advice that is right in one place only. */
 function insteadHere(what: string, key: string, known: readonly string[]): string | undefined {
   const isTask = placeOf(what) === 'task';
   if (what === "a task's spec" && TOOL_FIELDS.includes(key)) return 'move it next to `kind`';
@@ -192,6 +193,6 @@ export const insteadOf = (what: string, key: string, known: readonly string[]): 
   insteadHere(what, key, known) ??
   (Object.hasOwn(INSTEAD, key) ? INSTEAD[key] : undefined);
 
-/** Said to readers, so nothing is lost where a place does not keep it. */
+/** Meant for readers, so nothing is lost if a place does not keep it. */
 export const isProse = (key: string): boolean =>
   /^(desc|description|title|comments?|notes?|docs?|summary|tags|author)$/.test(key);

@@ -1,4 +1,4 @@
-/** Whatever one mistake takes from the plan of a good playbook, lint does not call its names unknown. */
+/** Whatever a single mistake removes from the plan of a valid playbook, lint does not call its names unknown. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { toolSchemas } from '../fixtures/tool-schemas.ts';
@@ -13,14 +13,14 @@ const OF_PLAYBOOKS = new Set(
   `kind spec policy rules when then else do set_ctx set_vars set_iter set_shared args loop in iterator tool next arcs step workload
    workflow workbook keychain executor admit mode max_in_flight`.split(/\s+/),
 );
-/** To change such a value is to give another name. */
+/** Changing such a value changes a name. */
 const NAMING = new Set(['step', 'iterator']);
 
 const lint = (text: string) => readDocument(text, { kinds: toolSchemas }).diagnostics;
 const isPlaybook = (text: string) => /^kind: Playbook$/m.test(text);
 const isOfName = ({ code }: { code: string }) => /-name$/.test(code);
 
-/** The text with one key, or one value, that is something else. */
+/** The text with one key, or one value, replaced. */
 function* mistakes(text: string, node: Node): Generator<string> {
   if (node.type === 'list') for (const item of node.items) yield* mistakes(text, item);
   if (node.type !== 'map') return;

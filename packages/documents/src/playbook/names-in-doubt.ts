@@ -1,8 +1,8 @@
 /**
  * Which names cannot be judged in a document with errors.
  *
- * What is refused is not in the plan, but it may give names: only a name that stands nowhere in the document is unknown. And
- * what stands under a key that is refused may belong to another place, where other names can be read.
+ * Refused parts are missing from the plan but may define names, so a name is unknown only if it occurs nowhere in the
+ * document. And what is under a refused key may belong to another place, where other names can be read.
  */
 import type { Diagnostic } from '@woof/net';
 import { child, isNull, type MapNode, type Node, type ScalarNode, textOf } from '../yaml/tree.ts';
@@ -10,9 +10,9 @@ import { isIterator } from './loop.ts';
 import type { Reading } from './reading.ts';
 
 export interface Doubts {
-  /** A part that is not in the plan may give this name. */
+  /** A part that is missing from the plan may define this name. */
   mayBeGiven(name: string): boolean;
-  /** The template stands under a key that is refused. */
+  /** The template is under a refused key. */
   isAstray(template: ScalarNode): boolean;
 }
 
@@ -22,10 +22,10 @@ export const NO_DOUBTS: Doubts = { mayBeGiven: () => false, isAstray: () => fals
 const NAMING: ReadonlySet<string> = new Set(['step', 'name', 'iterator']);
 /** Their keys are names. */
 const GIVING: ReadonlySet<string> = new Set(['workload', 'set_ctx', 'set_vars', 'set_iter', 'set_shared']);
-/** Of tasks without a label. */
+/** Labels of tasks that have none. */
 const GENERATED = /^task_\d+$/;
 
-/** Undefined if a place that gives names cannot be read, so that any name may be given. */
+/** Undefined if a place that defines names cannot be read, so that any name may be defined. */
 export function doubtsOf(reading: Reading, root: MapNode, errors: readonly Diagnostic[]): Doubts | undefined {
   const names = new Set<string>();
   for (const { holder, key, value } of entriesOf(root)) {
@@ -52,7 +52,7 @@ interface Held {
   value: Node;
 }
 
-/** All entries of all maps, each once though aliases share them. */
+/** All entries of all maps, each once even if aliases share them. */
 function* entriesOf(root: MapNode): Generator<Held> {
   const seen = new Set<Node>();
   const queue: Node[] = [root];

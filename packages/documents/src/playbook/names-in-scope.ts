@@ -1,8 +1,8 @@
 /**
- * The names that templates can read at each place of a plan, and what is known of what they hold.
+ * The names that templates can read at each place of a plan, and what is known about their values.
  *
- * Owns: which names there are (`net/src/scope.ts` looks them up). A value whose keys nobody can know has no shape: results,
- * items of loops, what a caller gives.
+ * Owns: which names there are (`net/src/scope.ts` looks them up). A value whose keys cannot be known has no shape:
+ * results, items of loops, values from a caller.
  */
 import {
   isNamedCall,
@@ -18,11 +18,11 @@ import {
 import { UNKNOWN_KIND } from './task.ts';
 
 export interface Shape {
-  /** Looked at in turn; a key without a shape may hold anything. */
+  /** Searched in turn; a key without a shape may hold anything. */
   layers: readonly ReadonlyMap<string, Shape | undefined>[];
-  /** Whoever starts the run may give more keys than the document names. */
+  /** Whoever starts the run may provide more keys than the document names. */
   isOpen?: boolean;
-  /** A result of code: no key of it is a slip for one that is known. */
+  /** A result of code: none of its keys is treated as a typo of a known one. */
   isAnything?: boolean;
 }
 
@@ -95,12 +95,12 @@ export class NamesInScope {
     return this.#with([['event', EVENT]]);
   }
 
-  /** Of a looped step they are evaluated per iteration. */
+  /** In a looped step they are evaluated per iteration. */
   args(step: Step): Shape {
     return this.#with(iterationNames(loopsOf(step.loop), []));
   }
 
-  /** `outer` are the loops around the one that is started. */
+  /** `outer` are the loops around the one that starts. */
   loop(outer: readonly Loop[]): Shape {
     return this.#with(iterationNames(outer, []));
   }
@@ -119,7 +119,7 @@ export class NamesInScope {
     return this.#with([['event', EVENT], ['_prev', undefined], ...loop]);
   }
 
-  /** A task of the workbook sees what the steps see that call it. */
+  /** A task of the workbook sees what the steps that call it see. */
   block(block: Task): Shape {
     const { plan } = this;
     const args = this.#argsOfCalls(block);
@@ -138,11 +138,11 @@ export class NamesInScope {
     return { layers: [new Map([['outcome', OUTCOME]]), ...layers], isOpen: true };
   }
 
-  /** Unknown where nothing calls it by its name, which may be computed, or a task of unknown kind may call it. */
+  /** Unknown if nothing calls it by its name, which may be computed, or if a task of unknown kind may call it. */
   #argsOfCalls({ label }: Task): Shape | undefined {
     if (this.#tasks.some((task) => task.kind === UNKNOWN_KIND)) return undefined;
     const calls = this.#tasks.filter((task) => isNamedCall(task) && task.input.name === label);
-    // What stands under another key may be meant as `args`.
+    // The value of another key may be meant as `args`.
     if (calls.some(({ input }) => Object.keys(input).some((key) => !CALL_KEYS.includes(key))))
       return undefined;
     const given = calls.map((task) => task.input.args ?? {});
@@ -165,7 +165,7 @@ export class NamesInScope {
     ];
   }
 
-  /** Keys of the workload are names of their own, and a run may be given any. */
+  /** Keys of the workload are names too, and a run may receive any. */
   #with(names: Names): Shape {
     return { layers: [new Map(names), this.#everywhere], isOpen: true };
   }
@@ -179,7 +179,7 @@ function iterationNames(loops: readonly Loop[], scratch: readonly string[]): Nam
   return [...keys(iterators), ...IN_LOOP, ['iter', iterShape(loops, scratch)], ['loop', ITERATION]];
 }
 
-/** Beyond the outermost loop there may be the iteration of a calling playbook. */
+/** Outside the outermost loop there may be the iteration of a calling playbook. */
 function iterShape(loops: readonly Loop[], scratch: readonly string[]): Shape {
   const around = loops.slice(0, -1);
   const parent = around.length === 0 ? undefined : iterShape(around, []);
@@ -206,7 +206,7 @@ function patched(
   return tasks.flatMap((task) => (task.rules ?? []).flatMap(({ then }) => keysOf(then[patch])));
 }
 
-/** What the document gives is only what a run has unless it is given more. */
+/** The document's values are only defaults: a run may receive more. */
 function shapeOf(value: Json): Shape | undefined {
   if (!isObject(value) || Object.keys(value).length === 0) return undefined;
   const entries = Object.entries(value).map(([key, item]) => [key, shapeOf(item)] as const);

@@ -1,6 +1,6 @@
 /**
- * The forms that a person may write, brought to the one form that is compiled: tasks with labels, a router with
- * arcs, blocks with names. Owns: which forms are accepted. Does not own: what is inside a task or an arc.
+ * Converts the forms that a person may write to the one form that is compiled: tasks with labels, a router with arcs,
+ * blocks with names. Owns: which forms are accepted. Does not own: what is inside a task or an arc.
  */
 
 import { describe } from '../yaml/reading.ts';
@@ -10,10 +10,10 @@ import type { Reading } from './reading.ts';
 
 export interface LabelledTask {
   label: string;
-  /** Where the label, or else the task, stands. */
+  /** The position of the label, or else of the task. */
   at: { start: number; end: number };
   body: MapNode;
-  /** `name` gave the label, so it is no input of the tool. */
+  /** `name` provided the label, so it is not an input of the tool. */
   named: boolean;
 }
 

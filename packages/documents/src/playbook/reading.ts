@@ -1,4 +1,4 @@
-/** What one reading of a playbook collects beside its diagnostics. */
+/** What one reading of a playbook collects besides its diagnostics. */
 import type { Read } from '@woof/expr';
 import type { JsonObject, ToolSchema } from '@woof/net';
 import { TreeReading } from '../yaml/reading.ts';
@@ -17,17 +17,19 @@ export class Reading extends TreeReading {
   readonly reads: TemplateRead[] = [];
   /** By their path in the plan. */
   readonly templates = new Map<string, ScalarNode>();
-  /** By its path in the plan: code whose line n is not line `where + n - 1` of the file, with the line of each of its lines. */
+  /**
+   * By path in the plan: code whose line n is not line `where + n - 1` of the file, with the line of each of its lines.
+   */
   readonly codeLines = new Map<string, number[]>();
-  /** What each template needs, as it is written. */
+  /** The names that each template reads, as written. */
   readonly needs = new WeakMap<ScalarNode, readonly Read[]>();
-  /** Scalars whose templates are checked: aliases and spec layers lead to the same one several times. */
+  /** Scalars whose templates are already checked: aliases and spec layers lead to the same scalar several times. */
   readonly checked = new WeakSet<ScalarNode>();
   /** Names of the workbook's tasks. */
   blocks: ReadonlySet<string> = new Set();
   /** Names of the keychain's entries: tools take one by its name in `auth` and `credential`. */
   secrets: ReadonlySet<string> = new Set();
-  /** What the document itself gives the workload. */
+  /** The workload's values from the document itself. */
   workload: JsonObject = {};
   /** Values that tasks have inherited from spec layers so far. */
   inherited = 0;
@@ -39,15 +41,15 @@ export class Reading extends TreeReading {
   }
 
   /**
-   * Keeps the place of a template's first visible character: past the quote or the block's header, so that line n of the
-   * template is line `where + n - 1` of the file for all but folded scalars.
+   * Records the position of a template's first visible character: after the quote or the block's header, so that line n
+   * of the template is line `where + n - 1` of the file for all but folded scalars.
    */
   placeTemplate(path: string, node: ScalarNode): void {
     this.templates.set(path, node);
     this.where.set(path, this.source.position(contentOffset(node, this.source.text)));
   }
 
-  /** Keeps where code begins, and where each of its lines stands if that does not follow. */
+  /** Records where code begins, and the position of each of its lines if they cannot be derived from that. */
   placeCode(path: string, node: ScalarNode): void {
     const lines = lineOffsets(node, this.source.text).map((offset) => this.source.position(offset)[0]);
     const first = this.source.position(contentOffset(node, this.source.text));

@@ -1,6 +1,6 @@
 /**
- * The shape that admission and task policies share: a list of `{when, then}` and at most one `{else: {then}}`,
- * which is judged last wherever it stands.
+ * The shape that admission and task policies share: a list of `{when, then}` and at most one `{else: {then}}`, which is
+ * evaluated last wherever it is in the list.
  */
 import { child, type ListNode, type MapNode, type Node } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';

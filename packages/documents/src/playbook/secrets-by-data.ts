@@ -1,11 +1,13 @@
-/** `auth: "{{ workload.which }}"`, or `{{ which }}`, with a name as the workload's own value: a run would refuse it. */
+/**
+ * `auth: "{{ workload.which }}"`, or `{{ which }}`, where the workload's own value is a name: a run would refuse it.
+ */
 import { isObject, type Json, RESERVED_NAMES } from '@woof/net';
 import type { Node } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
 import type { Reading } from './reading.ts';
 
 const PATH = /^\s*\{\{-?\s*([A-Za-z_]\w*(?:\.\w+)*)\s*-?\}\}\s*$/;
-/** A word, and no address. */
+/** A word, not an address. */
 const NAME = /^[\w.-]+$/;
 
 export function refuseSecretsByData(reading: Reading, key: string, node: Node, tool: string): void {

@@ -1,7 +1,7 @@
 /**
- * Secrets are read by the process that performs a task, and by nothing else. Whatever decides or is kept (arcs,
- * admission, loops, patches, the args of steps and of nested playbooks) would carry them into the log; what a container is
- * started with would show them to all users of the machine.
+ * Only the process that performs a task reads secrets. Whatever makes decisions or is stored (arcs, admission, loops,
+ * patches, the args of steps and of nested playbooks) would carry them into the log. The command line of a container
+ * would show them to all users of the machine.
  */
 import { isTemplate } from '@woof/expr';
 import { entriesRead, type Json, type Loop, type Plan, type Step, type Task } from '@woof/net';

@@ -1,4 +1,4 @@
-/** The root's sections beside the workflow and the keychain: metadata, executor, workload. */
+/** The root's sections besides the workflow and the keychain: metadata, executor, workload. */
 import { isTemplate } from '@woof/expr';
 import type { JsonObject } from '@woof/net';
 import { child, eachScalar, type MapNode, mapToJson, type Node } from '../yaml/tree.ts';
@@ -9,7 +9,7 @@ import type { Reading } from './reading.ts';
 import { type Layer, layerOf } from './spec-layers.ts';
 import { takeLabels, type WorkerLabels } from './worker-labels.ts';
 
-/** What a catalogue takes. */
+/** The limit of a catalogue. */
 const LONGEST_PATH = 300;
 
 const CREDENTIAL_KEYS = [
@@ -39,14 +39,14 @@ export function takeMetadata(reading: Reading, root: MapNode): { name: string; p
   return { name, ...(path === undefined ? {} : { path }) };
 }
 
-/** Of the playbook as a whole: no task inherits them. */
+/** Settings of the playbook as a whole: no task inherits them. */
 const OWN_KNOBS = ['entry_step', 'labels', 'schedules', 'no_next_is_error'];
 
-/** `auto` leaves the choice to the runtime, and this one's is `distributed`. */
+/** `auto` leaves the choice to the runtime, and this one chooses `distributed`. */
 const PROFILES = ['local', 'distributed', 'auto'] as const;
 /** The runtimes whose playbooks mean the same here. */
 const VERSIONS = ['noetl-runtime/1', 'noetl-runtime/2'] as const;
-/** What a playbook may require beside tools, and is here in every run. */
+/** What a playbook may require besides tools; available in every run. */
 const FEATURES = ['result_storage'] as const;
 
 export interface Executor {
@@ -80,7 +80,7 @@ export function takeExecutor(reading: Reading, root: MapNode): Executor {
   };
 }
 
-/** A playbook that needs what is not here is refused before it runs. */
+/** A playbook that requires something unavailable is refused before it runs. */
 function checkRequired(reading: Reading, node: Node | undefined): void {
   const requires = reading.takeMap(node, 'executor.requires');
   if (!requires) return;

@@ -1,6 +1,6 @@
 /**
- * The effective spec of a task: kind defaults, executor, step, loop and task layers, the inner one winning.
- * Each layer leaves behind what belongs to its own scope: policies everywhere, `join`, a loop's mode and cap.
+ * The effective spec of a task: kind defaults, executor, step, loop and task layers, where the inner layer wins. Each
+ * layer keeps what belongs to its own scope: policies everywhere, `join`, a loop's mode and cap.
  */
 import { isTemplate } from '@woof/expr';
 import { isObject, type Json, type JsonObject, mergeLayers, type ToolSchema } from '@woof/net';
@@ -9,7 +9,7 @@ import { problems } from './diagnostics.ts';
 import type { Reading } from './reading.ts';
 import { checkTemplates } from './templates.ts';
 
-/** Every task of a plan holds its whole spec, so large outer layers multiply. */
+/** Every task of a plan contains its whole spec, so large outer layers multiply. */
 const MAX_INHERITED = 2_000_000;
 
 export interface Layer {
@@ -64,7 +64,7 @@ function recordPlaces(
   }
 }
 
-/** The innermost layer that says this is where it was written. */
+/** The recorded place is that of the innermost layer that sets the value. */
 function recordPlace(
   reading: Reading,
   text: string,

@@ -18,7 +18,7 @@ import { takeLabels } from './worker-labels.ts';
 const STEP_KEYS = ['step', 'desc', 'spec', 'args', 'loop', 'tool', 'set_ctx', 'next'];
 const MODES = ['exclusive', 'inclusive'] as const;
 
-/** A name and the step that has it, before the step is compiled. */
+/** A name and its step, before the step is compiled. */
 export interface NamedStep {
   name: string;
   body: MapNode;
@@ -88,7 +88,7 @@ function compileStepSpec(reading: Reading, spec: MapNode | undefined, step: stri
   const admit = reading.takeMap(child(policy, 'admit'), 'policy.admit');
   if (!admit) return [];
   reading.checkKeys(admit, 'policy.admit', ['rules', 'mode']);
-  // The first rule that matches decides, which is what the word says.
+  // The first matching rule decides, which is what the word means.
   reading.takeWord(child(admit, 'mode'), 'policy.admit.mode', ['exclusive']);
   const rules = reading.takeList(child(admit, 'rules'), 'admit.rules');
   if (!rules) {
@@ -146,12 +146,12 @@ function compileArc(
   return { step, ...optional('when', when), ...optional('args', args), at: reading.position(arc) };
 }
 
-/** Prose: whatever stands there is taken as text. */
+/** Prose: any scalar is taken as text. */
 function takeDesc(reading: Reading, node: Node | undefined): string | undefined {
   return node?.type === 'scalar' ? String(node.value) : reading.takeText(node, 'desc');
 }
 
-/** A map of values that may hold templates. */
+/** A map of values that may contain templates. */
 function takeData(
   reading: Reading,
   node: Node | undefined,

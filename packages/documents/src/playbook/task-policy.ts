@@ -1,4 +1,4 @@
-/** `task.spec.policy`: what a task's outcome makes of the pipeline. */
+/** `task.spec.policy`: how a task's outcome directs the pipeline. */
 import { isTemplate } from '@woof/expr';
 import type { Do, Json, JsonObject, PolicyRule, Then } from '@woof/net';
 import { describe } from '../yaml/reading.ts';
@@ -14,7 +14,7 @@ const PATCHES = ['set_iter', 'set_ctx', 'set_vars', 'set_shared'] as const;
 const REDUCERS = ['append', 'sum', 'min', 'max', 'count', 'merge'];
 const THEN_KEYS = ['do', 'attempts', 'backoff', 'delay', 'to', ...PATCHES, 'set_prev'];
 
-/** What the older dialect calls `ok`; here it would never match, silently. */
+/** The older dialect's word for `ok`; here it would silently never match. */
 const OLD_SUCCESS = /\boutcome\.status\s*[=!]=\s*['"]success['"]/;
 
 export interface PolicyScope {
@@ -22,7 +22,7 @@ export interface PolicyScope {
   labels: ReadonlySet<string>;
   /** Several iterations of the step may run at once. */
   parallel: boolean;
-  /** Of the task, e.g. `fetch/tool/get`. */
+  /** The path of the task, e.g. `fetch/tool/get`. */
   path: string;
 }
 
@@ -138,7 +138,7 @@ function warnIdle(reading: Reading, node: MapNode, fields: readonly string[], ne
   }
 }
 
-/** A number that is at least `least`, or a template that gives one. */
+/** A number that is at least `least`, or a template that evaluates to one. */
 export function takeNumber(
   reading: Reading,
   node: Node,

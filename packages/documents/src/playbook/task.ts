@@ -20,7 +20,7 @@ import { compileTaskPolicy, type PolicyScope } from './task-policy.ts';
 import { checkTemplates } from './templates.ts';
 
 const REFUSED = ['policy'];
-/** Of a task that is refused; its label, its rules and its templates are known all the same. */
+/** The kind of a refused task; its label, its rules and its templates are still known. */
 export const UNKNOWN_KIND = '';
 
 export function compileTask(
@@ -53,7 +53,7 @@ export function compileTask(
   };
 }
 
-/** Knobs for code, on a task that runs none. A named task takes the knobs of its call. */
+/** Settings for code on a task that runs none. A named task takes the settings of its call. */
 function warnIdleKnobs(reading: Reading, spec: MapNode, schema: ToolSchema): void {
   if (schema.runsCode || isNamedCall(schema)) return;
   for (const knob of ['memory_mb', 'env', 'io_policy']) {
@@ -63,7 +63,7 @@ function warnIdleKnobs(reading: Reading, spec: MapNode, schema: ToolSchema): voi
   }
 }
 
-/** Rules are templates of their own kind; the spec is checked without them. */
+/** Rules are checked separately, so the spec is checked without them. */
 function withoutPolicy(spec: MapNode): MapNode {
   const entries = new Map(spec.entries);
   entries.delete('policy');
@@ -111,7 +111,7 @@ function checkFields(reading: Reading, body: MapNode, schema: ToolSchema, named:
   }
 }
 
-/** It is reported there already, as misplaced. */
+/** It is already reported there, as misplaced. */
 function isUnderSpec(body: MapNode, field: string): boolean {
   const spec = child(body, 'spec');
   return spec?.type === 'map' && child(spec, field) !== undefined;
@@ -123,12 +123,12 @@ function checkBlock(reading: Reading, node: Node | undefined): void {
   reading.report(problems.unknownBlock(reading.span(node), name, reading.blocks));
 }
 
-/** Whatever a tool takes there otherwise, it gets what the entry holds. */
+/** Whatever else a tool takes there, it receives the contents of the entry. */
 function namesSecret(reading: Reading, field: string, value: string): boolean {
   return (field === 'auth' || field === 'credential') && reading.secrets.has(value);
 }
 
-/** A word, and no address. */
+/** A word, not an address. */
 function wantsSecret(field: string, value: string): boolean {
   return (field === 'auth' || field === 'credential') && /^[\w.-]+$/.test(value);
 }

@@ -1,4 +1,4 @@
-/** Templates inside a playbook: parsed when it is read, so that no execution starts with one that cannot parse. */
+/** Templates inside a playbook: parsed when the playbook is read, so that no execution starts with an invalid one. */
 import { compile, compileExpression, isTemplate, type TemplateError } from '@woof/expr';
 import { describe } from '../yaml/reading.ts';
 import { contentOffset } from '../yaml/scalar-source.ts';
@@ -67,7 +67,7 @@ function record(reading: Reading, node: ScalarNode, compiled: Compiled): void {
   const span = reading.source.span(contentOffset(node, reading.source.text), node.end);
   const paths = [...compiled.template.paths].map((path) => path.split('.'));
   const isRead = (name: string) => paths.some(([root]) => root === name);
-  // A name that is read by a computed key has no path of its own.
+  // A name that is read through a computed key has no path of its own.
   const roots = [...compiled.template.names].filter((name) => !isRead(name)).map((name) => [name]);
   for (const path of [...paths, ...roots]) reading.reads.push({ path, at: span });
 }

@@ -1,4 +1,7 @@
-/** `spec.labels` of the executor and of steps: which workers may run them. Read before anything is rendered: no templates. */
+/**
+ * `spec.labels` of the executor and of steps: which workers may run them. Read before anything is rendered: no
+ * templates.
+ */
 import { isTemplate } from '@woof/expr';
 import { describe } from '../yaml/reading.ts';
 import { child, type MapNode } from '../yaml/tree.ts';

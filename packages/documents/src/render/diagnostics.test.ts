@@ -27,7 +27,7 @@ test('shows the place, the code and the line with the spot underlined', () => {
   );
 });
 
-test('keeps the underline in place behind tabs and wide characters', () => {
+test('keeps the underline in place after tabs and wide characters', () => {
   check(
     { line: 1, column: 4, endColumn: 5, message: 'm' },
     '\t日a!',
@@ -69,7 +69,7 @@ test('crops a long line around the spot', () => {
   expect(mark!.indexOf('^')).toBeLessThan(80);
 });
 
-test('lets nothing from a document steer the terminal', () => {
+test('lets nothing from a document control the terminal', () => {
   const text = 'a: "\u001b[31m\u0007"';
   const rendered = renderDiagnostics(
     [{ ...base, line: 1, message: '\u001b]0;x\u0007\n' }],
@@ -80,7 +80,7 @@ test('lets nothing from a document steer the terminal', () => {
   for (const steering of ['\u001b', '\u0007']) expect(rendered).not.toContain(steering);
 });
 
-test('says where even if the line is not there', () => {
+test('says where even if the line does not exist', () => {
   check(
     { line: 9, column: 1, endColumn: 2, message: 'm' },
     '',

@@ -1,7 +1,7 @@
-/** Text that goes to a terminal: nothing in it may steer the terminal or break a column. Loads almost nothing. */
+/** Text for a terminal: nothing in it may control the terminal or break a column. Loads almost nothing. */
 import { eastAsianWidth } from 'get-east-asian-width';
 
-/** Control and direction characters become visible stand-ins; line breaks and tabs stay where `keep` says so. */
+/** Control and direction characters become visible stand-ins; line breaks and tabs stay if `keep` says so. */
 export function harmless(text: string, keep: 'lines' | 'none' = 'none'): string {
   return text.replace(keep === 'lines' ? STEERING_BUT_LINES : STEERING, '\uFFFD');
 }
@@ -15,8 +15,8 @@ const ZERO = /^(?!\uFE0F)[\p{Mn}\p{Me}\p{Cf}]$/u;
 const FLAG_LETTER = /^[\u{1F1E6}-\u{1F1FF}]$/u;
 
 /**
- * How many columns a character takes. Where terminals differ (emoji of several parts), the larger number is taken: a line
- * that is cut too early is readable, and one that wraps breaks everything that is redrawn below it.
+ * How many columns a character takes. If terminals differ (emoji of several parts), the larger number is used: a line
+ * that is cut too early is readable, but one that wraps breaks everything that is redrawn below it.
  */
 export function widthOfChar(char: string): number {
   if (PRINTABLE_ASCII.test(char) || FLAG_LETTER.test(char)) return 1;
@@ -30,7 +30,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** Cuts to so many columns. */
+/** Cuts the text to this many columns. */
 export function shorten(text: string, limit: number): string {
   let width = 0;
   let end = 0;

@@ -1,9 +1,9 @@
-/** What can be wrong with the schedules that a document declares, of whichever kind it is. */
+/** What can be wrong with the schedules that a document of any kind declares. */
 import { didYouMean } from '@woof/expr/nearest';
 import { error, list, oneOf, subject, warning } from '../problem.ts';
 import type { Span } from '../yaml/source.ts';
 
-/** Words of other places for what is said otherwise here, or not here at all. */
+/** Words from elsewhere for things that have another name here, or do not exist. */
 const ELSEWHERE: Record<string, string> = {
   tz: 'write `timezone`',
   zone: 'write `timezone`',

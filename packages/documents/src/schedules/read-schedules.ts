@@ -1,6 +1,7 @@
 /**
- * The schedules that a document declares, from its tree. They say when a server starts it once it is registered; whoever
- * runs it otherwise need not know. Owns: shape, cron, zone, policies, payload. Does not own: where in a document they stand.
+ * Reads the schedules that a document declares from its tree. They say when a server starts the document once it is
+ * registered; other ways to run it ignore them. Owns: shape, cron, zone, policies, payload. Does not own: where in a
+ * document they are.
  */
 import { isTemplate } from '@woof/expr';
 import {
@@ -36,25 +37,25 @@ import { MOST_SCHEDULES, NAME, PRIORITIES } from './limits.ts';
 /** In their canonical order. */
 export const SCHEDULE_KEYS = ['name', 'cron', 'timezone', 'catch_up', 'overlap', 'payload', 'priority'];
 
-/** Keys of a root that mean schedules. */
+/** Root keys that authors use for schedules. */
 export const MISPLACED = ['schedule', 'schedules', 'cron'];
 
 interface ScheduleScope {
   report(diagnostic: Diagnostic): void;
   span(place: { start: number; end: number }): Span;
-  /** Where in such a document they belong. */
+  /** Where they belong in such a document. */
   place: string;
-  /** Where a server keeps the document. */
+  /** The document's path at a server. */
   path: string | undefined;
-  /** What the document declares to be given, with its values. */
+  /** The inputs that the document declares, with their values. */
   inputs: JsonObject;
-  /** Words for the linter: who declares no such input. */
+  /** Words for the linter: what declares no such input. */
   declares: string;
   /** Whether {{ … }} means something elsewhere in the document. */
   hasTemplates: boolean;
 }
 
-/** Those of `node`; at the root of a document, where one would look for them first, they are misplaced. */
+/** The schedules in `node`; at the root of a document, where one would look for them first, they are misplaced. */
 export function readSchedules(
   root: MapNode | undefined,
   node: Node | undefined,
@@ -125,7 +126,7 @@ class ScheduleReader {
     else this.scope.report(problems.duplicateName(span, name, first));
   }
 
-  /** Not a warning: a zone that nobody reads would start runs at another time than is written. */
+  /** Not a warning: with an ignored time zone, runs would start at another time than the one written. */
   private refuseUnknown(map: MapNode): void {
     for (const { key, at } of map.entries.values()) {
       if (SCHEDULE_KEYS.includes(key)) continue;
@@ -219,7 +220,7 @@ class ScheduleReader {
   }
 }
 
-/** Nothing is of no kind: it stands for whatever is given. */
+/** Null has no kind: it stands for any value. */
 function kindOf(value: Json): string | undefined {
   if (value === null) return undefined;
   if (Array.isArray(value)) return 'a list';
@@ -227,7 +228,7 @@ function kindOf(value: Json): string | undefined {
   return typeof value === 'string' ? 'text' : `a ${typeof value}`;
 }
 
-/** The part of a text that is wrong, where it stands as it is written; else all of it. */
+/** The wrong part of a text, if the text appears in the source as it is; else all of it. */
 function within(node: ScalarNode, text: string, from: number, to: number): { start: number; end: number } {
   const quote = node.style === 'plain' ? 0 : 1;
   const asWritten = node.style !== 'block' && node.end - node.start === text.length + 2 * quote;

@@ -1,7 +1,7 @@
-/** Base64 without `Buffer`, for browsers have none. Reading is strict: what is no base64 gives nothing. */
+/** Base64 without `Buffer`, which browsers do not have. Decoding is strict: invalid base64 returns undefined. */
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const VALUES = valuesOf(ALPHABET);
-/** Characters that are joined at once: a string made of one character at a time is a chain of millions. */
+/** How many characters are joined at once: a string built one character at a time is a chain of millions. */
 const PIECE = 3 * 8192;
 
 export function encodeBase64(bytes: Uint8Array): string {
@@ -30,7 +30,7 @@ export function decodeBase64(text: string): Uint8Array | undefined {
       bytes[out++] = (bits >> held) & 0xff;
     }
   }
-  // Bits that no byte holds must be zero: one content has one spelling.
+  // Unused bits must be zero, so that each content has exactly one encoding.
   return (bits & ((1 << held) - 1)) === 0 ? bytes : undefined;
 }
 

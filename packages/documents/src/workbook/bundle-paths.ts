@@ -1,4 +1,6 @@
-/** Which paths a bundle may hold: those that every system writes below the chosen folder, each to a file of its own. */
+/**
+ * Which paths a bundle may contain: those that every system writes below the chosen folder, each to a file of its own.
+ */
 
 export interface PathProblem {
   path: string;
@@ -46,7 +48,7 @@ function problemOfName(name: string): string | undefined {
   return undefined;
 }
 
-/** Two files at one place, on systems that do not tell case or Unicode form apart too; and a file where a folder is. */
+/** Two files at one place, including on systems that ignore case or Unicode form; and a file where a folder is. */
 function collisions(paths: readonly string[]): PathProblem[] {
   const files = new Map<string, string>();
   const problems: PathProblem[] = [];

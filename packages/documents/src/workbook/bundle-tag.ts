@@ -1,4 +1,7 @@
-/** The tag that holds the source bundle: attributes as they stand, so that a reader can say what is wrong with them. */
+/**
+ * The tag that contains the source bundle, with its attributes as written, so that a reader can say what is wrong with
+ * them.
+ */
 import { escapeAttribute } from './inline-text.ts';
 
 export const BUNDLE_ID = 'wb-source-bundle';
@@ -9,9 +12,9 @@ export interface BundleTag {
   format: string;
   rootName: string;
   fileCount: string;
-  /** Of the gzip, in bytes. */
+  /** Size of the gzip data in bytes. */
   bundleSize: string;
-  /** Of the JSON. */
+  /** Size of the JSON. */
   uncompressedSize: string;
   /** Base64. */
   content: string;

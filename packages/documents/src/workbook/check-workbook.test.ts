@@ -5,7 +5,7 @@ const noGunzip = () => {
   throw new Error('there is no bundle');
 };
 
-test('an error is told however many warnings stand before it', () => {
+test('an error is reported however many warnings precede it', () => {
   const same = '<p id="a">x</p>\n'.repeat(300);
   const page = `<!doctype html><title>x</title>${same}<script src="https://a.example/x.js"></script>`;
   const found = checkWorkbook(page, noGunzip);

@@ -1,4 +1,7 @@
-/** Whether a page keeps the standard: valid HTML, self-contained, permissions that fit its code, a bundle that opens. */
+/**
+ * Whether a page conforms to the standard: valid HTML, self-contained, permissions that match its code, a bundle that
+ * opens.
+ */
 import type { Diagnostic } from '@woof/net';
 import type { ParserError } from 'parse5';
 import type { Span } from '../yaml/source.ts';
@@ -27,7 +30,7 @@ import { type Gunzip, type UnpackFault, unpackBundle } from './source-bundle.ts'
 
 const START: Span = { line: 1, column: 1, endColumn: 2 };
 const LONGEST_WORD = 100;
-/** More of one kind tell nothing new. */
+/** More of one kind add no information. */
 const LIMIT = 200;
 
 export function checkWorkbook(text: string, gunzip: Gunzip): Diagnostic[] {
@@ -63,7 +66,7 @@ function problemsOf(text: string, gunzip: Gunzip): Diagnostic[] {
   ];
 }
 
-/** The parser names the place where it noticed; of a reference or an attribute the reader looks for the beginning. */
+/** The parser reports where it noticed an error; for a reference or an attribute, readers look for its beginning. */
 function errorPlace({ code, startLine, startCol, startOffset }: ParserError, text: string): Span {
   const before = text.slice(Math.max(0, startOffset - LONGEST_WORD), startOffset);
   const word = code.includes('character-reference') ? /&[^&\s]*$/ : /[^\s"'<>/=]*$/;
@@ -78,13 +81,16 @@ export function placeOf(element: Element): Span {
   return { line, column, endColumn: column + 1 + element.tagName.length };
 }
 
-/** An element that a browser shows, and the place to name: of one in an inner page, the element that holds the page. */
+/**
+ * An element that a browser shows, and the place to report: for one in an inner page, the element that contains the
+ * page.
+ */
 interface Part {
   element: Element;
   holder: Element;
 }
 
-/** More than hosts look at: shadow roots load and run what they hold, and so do pages in `srcdoc`. */
+/** More than hosts inspect: shadow roots load and run their content, and so do pages in `srcdoc`. */
 function partsOf({ document }: HtmlTree): Part[] {
   return [...elementsOf(document, isShadowRoot)].flatMap((holder) =>
     [holder, ...innerPage(holder)].map((element) => ({ element, holder })),
@@ -110,7 +116,7 @@ function externalOf({ element, holder }: Part): Diagnostic[] {
   return found;
 }
 
-/** Those that run, of SVG too; data and the bundle do not. */
+/** Scripts that run, including those of SVG; data and the bundle do not. */
 function isScript(element: Element): boolean {
   if (element.tagName !== 'script' || isBundle(element)) return false;
   const type = (attributeOf(element, 'type') ?? '').trim().toLowerCase();
@@ -156,11 +162,11 @@ function permissionProblems(elements: readonly Element[], parts: readonly Part[]
   ];
 }
 
-/** A bundled page asks its runtime for these by names that cannot be told from others. */
+/** A bundled page asks its runtime for these by names that cannot be distinguished from others. */
 const THROUGH_RUNTIME: readonly Permission[] = ['storage', 'clipboard', 'env'];
 const isRuntime = (element: Element) => attributeOf(element, 'data-wb-runtime') !== undefined;
 
-/** The first use of each permission. A policy of the page that lets nothing out makes names of the network harmless. */
+/** The first use of each permission. If the page's policy lets nothing out, names of the network are harmless. */
 function usesOf(parts: readonly Part[], sealed: boolean): Map<Permission, { at: Span; what: string }> {
   const uses = new Map<Permission, { at: Span; what: string }>();
   for (const { element, holder } of parts) {
@@ -175,7 +181,7 @@ function usesOf(parts: readonly Part[], sealed: boolean): Map<Permission, { at: 
 
 function usesIn(element: Element) {
   const isModule = attributeOf(element, 'type')?.trim().toLowerCase() === 'module';
-  // The runtime uses what it is asked for by the page around it, and nothing by itself.
+  // The runtime uses only what the page around it requests, and nothing by itself.
   const scripts = isScript(element) && !isRuntime(element) ? [textOf(element)] : [];
   const handlers = element.attrs.filter(({ name }) => /^on[a-z]+$/.test(name)).map(({ value }) => value);
   const inScripts = scripts.flatMap((text) => codeUses(text, isModule).map((use) => ({ ...use, text })));
@@ -196,7 +202,7 @@ function forbidsNet(element: Element): boolean {
   return sources?.split(/\s+/).every((each) => /^('none'|data:|blob:)$/.test(each)) ?? false;
 }
 
-/** Where in the page a place of a script is. */
+/** Converts an offset in a script to a place in the page. */
 function placeIn(element: Element, text: string, offset: number): Span {
   const tag = element.sourceCodeLocation?.startTag;
   if (!tag || text === '') return placeOf(element);
@@ -251,7 +257,7 @@ export function faultProblem(at: Span, fault: UnpackFault): Diagnostic {
   }
 }
 
-/** What is cut off at the end must not be what makes the page fail. */
+/** Errors come first, so that they are not cut off at the end. */
 function errorsFirst(found: readonly Diagnostic[]): Diagnostic[] {
   const isError = ({ severity }: Diagnostic) => severity === 'error';
   return [...found.filter(isError), ...found.filter((each) => !isError(each))];

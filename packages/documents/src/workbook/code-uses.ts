@@ -1,10 +1,10 @@
-/** Which permissions a program needs, by the names that it uses outside of strings and comments. */
+/** Which permissions a program needs, judged by the names that it uses outside strings and comments. */
 import { PERMISSIONS, type Permission } from './permissions.ts';
 import { contextsOf } from './script-contexts.ts';
 
 export interface CodeUse {
   permission: Permission;
-  /** The name that stands there. */
+  /** The name in the code. */
   what: string;
   offset: number;
 }

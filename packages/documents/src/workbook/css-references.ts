@@ -1,22 +1,22 @@
 /**
- * What a style sheet loads: `url(…)`, texts in `image-set(…)`, and `@import`. A scanner that knows comments, strings and
- * escapes; what it does not understand it leaves as it is.
+ * What a style sheet loads: `url(…)`, strings in `image-set(…)`, and `@import`. A scanner that knows comments, strings
+ * and escapes; it leaves anything that it does not understand unchanged.
  */
 export interface CssReference {
-  /** Offsets in the text, of all that is to be replaced. */
+  /** Offsets in the text, of everything to be replaced. */
   start: number;
   end: number;
   url: string;
-  /** Of an import, what stands between its address and the semicolon: layer, supports, media. */
+  /** For an import, the text between its address and the semicolon: layer, supports, media. */
   conditions?: string;
 }
 
-/** Only where something begins: its end is sought without patterns, which fail on texts of many megabytes. */
+/** Matches only beginnings: ends are found without patterns, which fail on texts of many megabytes. */
 const TOKEN = /\/\*|@import\b|@namespace\b|image-set\(|url\(|["'()]/gi;
 
 export function cssReferences(text: string): CssReference[] {
   const found: CssReference[] = [];
-  /** For each open parenthesis, whether texts in it are addresses. */
+  /** For each open parenthesis, whether strings in it are addresses. */
   const open: boolean[] = [];
   const token = new RegExp(TOKEN);
   for (let match = token.exec(text); match; match = token.exec(text)) {
@@ -75,7 +75,7 @@ function importAt(text: string, start: number): CssReference | undefined {
   return { start, end: Math.min(semicolon + 1, text.length), url: target.url, conditions };
 }
 
-/** A quoted text that is closed on its line. */
+/** A quoted string that is closed on its line. */
 function stringAt(text: string, start: number): CssReference | undefined {
   const quote = text[start];
   if (quote !== '"' && quote !== "'") return undefined;
@@ -84,7 +84,7 @@ function stringAt(text: string, start: number): CssReference | undefined {
   return { start, end, url: unescaped(text.slice(start + 1, end - 1)) };
 }
 
-/** Behind its quote, or where its line ends. */
+/** After its quote, or at the end of its line. */
 function endOfString(text: string, start: number): number {
   const stop = text[start] === '"' ? /["\\\n]/g : /['\\\n]/g;
   let at = next(text, stop, start + 1);

@@ -1,4 +1,4 @@
-/** What can be wrong with a workbook, or with a folder that shall become one. */
+/** What can be wrong with a workbook, or with a folder that is to become one. */
 import { didYouMean } from '@woof/expr/nearest';
 import { error, oneOf, warning } from '../problem.ts';
 import type { Span } from '../yaml/source.ts';

@@ -1,4 +1,4 @@
-/** What a browser loads because an element says so. Links that a person would follow are not among it. */
+/** What a browser loads because of an element. Links that a person would follow are not included. */
 import { attributeOf, type Element } from './html-tree.ts';
 
 export interface ElementReference {
@@ -30,7 +30,7 @@ const ICONS = [
   'apple-touch-startup-image',
 ];
 
-/** An address that needs nobody's answer: inside this page, or part of it. */
+/** An address that needs no request: inside this page, or part of it. */
 export function isInside(url: string): boolean {
   return /^\s*(#|$|data:|blob:|about:|javascript:)/i.test(url);
 }
@@ -76,7 +76,7 @@ function refreshOf(element: Element): ElementReference[] {
   return url === undefined ? [] : [{ attribute: 'content', url, use: 'refresh' }];
 }
 
-/** parse5 keeps the prefix of attributes in SVG apart from their names. */
+/** parse5 separates the prefix of SVG attributes from their names. */
 function attributeWithPrefix(element: Element, name: string): string | undefined {
   return element.attrs.find((each) => (each.prefix ? `${each.prefix}:${each.name}` : each.name) === name)
     ?.value;
@@ -88,7 +88,7 @@ export interface Candidate {
   descriptor: string;
 }
 
-/** The addresses of a `srcset`. A data address may hold commas, but does not end with one. */
+/** The addresses of a `srcset`. A data URL may contain commas, but does not end with one. */
 export function candidatesOf(srcset: string): Candidate[] {
   const found: Candidate[] = [];
   const blank = /\s/g;

@@ -1,9 +1,9 @@
 /**
- * Puts a source bundle into any HTML text; one that is there is replaced. Nothing else of the text changes.
+ * Puts a source bundle into any HTML text; an existing one is replaced. Nothing else in the text changes.
  *
  * The place is before the end tag of the body that the parser found, which may not be the first `</body>` of the text.
- * Where a script, comment or attribute is left open there, a tag would be swallowed: then it stands behind the doctype,
- * where nothing can be open.
+ * If a script, comment or attribute is open there, it would swallow the tag. Then the tag goes after the doctype, where
+ * nothing can be open.
  */
 import { type BundleTag, printBundleTag } from './bundle-tag.ts';
 import { elementsOf, type HtmlTree, isHtmlElement, parseHtml } from './html-tree.ts';
@@ -11,7 +11,7 @@ import { isBundle, workbookOf } from './read-workbook.ts';
 
 export function embedBundle(text: string, tag: BundleTag): string {
   const { text: rest, tree } = withoutBundles(text);
-  // `withoutBundles` takes the end of the line along.
+  // `withoutBundles` also removes the line break.
   const printed = `${printBundleTag(tag)}\n`;
   const usual = insert(rest, endOfBody(rest, tree), printed);
   return holds(usual, tag) ? usual : insert(rest, startOfPage(rest, tree), printed);
@@ -22,7 +22,7 @@ function holds(text: string, tag: BundleTag): boolean {
   return bundles === 1 && bundle?.content === tag.content && bundle.rootName === tag.rootName;
 }
 
-/** What is left may hold a tag that the cut has made, so it is looked at again. */
+/** The cut itself may have created a tag in the remaining text, so it is searched again. */
 function withoutBundles(text: string): { text: string; tree: HtmlTree } {
   let rest = text;
   for (let round = 0; round < 10; round++) {
@@ -32,7 +32,7 @@ function withoutBundles(text: string): { text: string; tree: HtmlTree } {
       .map((element) => element.sourceCodeLocation!);
     if (places.length === 0) return { text: rest, tree };
     for (const { startOffset, endTag } of places.reverse()) {
-      // One that nothing closes goes on to the end of the text.
+      // A bundle that is never closed extends to the end of the text.
       const after = endTag ? rest.slice(endTag.endOffset) : '';
       rest = rest.slice(0, startOffset) + after.replace(/^\n/, '');
     }
@@ -49,7 +49,7 @@ export function endOfBody(text: string, { document }: HtmlTree): number {
   return text.length;
 }
 
-/** Behind the doctype, where nothing is open. */
+/** After the doctype, where nothing is open. */
 export function startOfPage(text: string, { document }: HtmlTree): number {
   const doctype = document.childNodes.find(({ nodeName }) => nodeName === '#documentType');
   return doctype?.sourceCodeLocation?.endOffset ?? (text.startsWith('\uFEFF') ? 1 : 0);

@@ -4,7 +4,7 @@ import { isIgnored } from './ignored-names.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const BODY = 'MIIEowIBAAKCAQEA7Zq1x9';
-// Put together here, so that nobody who searches this repository finds a secret.
+// Assembled here, so that a search of this repository for secrets finds none.
 const key = (kind: string) => `-----BEGIN ${kind}PRIVATE ${'KEY'}-----`;
 
 describe('findSecrets', () => {
@@ -46,12 +46,12 @@ describe('findSecrets', () => {
     expect([found, more]).toMatchObject([{ path: 'notes.txt', line: 3, what }, []]);
     expect(found!.excerpt).toMatch(/\*\*\*|KEY-----$/);
     expect(text).not.toContain(maskSecrets(text));
-    // In a page, only what has the form of a secret is one.
+    // In a page, only text in the form of a secret counts.
     const isGuess = what.startsWith('a password');
     expect(secretsInPage(`<script>\n${text}\n</script>`)).toMatchObject(isGuess ? [] : [{ line: 2, what }]);
   });
 
-  test.each(['# ', '// ', ' * ', '-- ', '; ', '> ', '<!-- '])('finds a private key behind "%s"', (mark) => {
+  test.each(['# ', '// ', ' * ', '-- ', '; ', '> ', '<!-- '])('finds a private key after "%s"', (mark) => {
     const text = `first\n${mark}${key('RSA ')}\n${mark}${BODY}\n${mark}-----END`;
     expect(findSecrets('notes.txt', bytesOf(text))).toMatchObject([{ line: 2, what: 'a private key' }]);
     expect(maskSecrets(text)).not.toContain(BODY);

@@ -1,12 +1,12 @@
 /**
- * Secrets in sources, by the name of a file and by what stands in it. A bundle travels to whoever gets the page, so a
- * suspicion is enough to refuse; the author can say that a file is meant to be read.
+ * Finds secrets in sources, by the name of a file and by its content. A bundle travels to everyone who receives the
+ * page, so a suspicion is enough to refuse; the author can say that a file is meant to be read.
  */
 import { Source } from '../yaml/source.ts';
 
 export interface Secret {
   path: string;
-  /** 1-based; absent where the name alone is the reason. */
+  /** 1-based; absent if the name alone is the reason. */
   line?: number;
   column?: number;
   what: string;
@@ -14,9 +14,9 @@ export interface Secret {
   excerpt?: string;
 }
 
-/** Where it stands in a text. */
+/** Where it is in a text. */
 interface Found {
-  /** Where what names it begins, of a private key; else the same as `start`. */
+  /** For a private key, where the text that names it begins; else the same as `start`. */
   at?: number;
   start: number;
   end: number;
@@ -42,7 +42,7 @@ const NAMES: readonly (readonly [pattern: RegExp, what: string])[] = [
 
 const PRIVATE_KEY = 'a private key';
 
-/** A key, a token or a password that a service would take. */
+/** A key, a token or a password that a service would accept. */
 const CONTENT: readonly (readonly [pattern: RegExp, what: string])[] = [
   [
     /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[rn]|["'`+,#/*;%|<>!-]){0,60}[A-Za-z0-9+/=:-]{16}/g,
@@ -66,7 +66,7 @@ const CONTENT: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/\beyJ[A-Za-z0-9_-]{10,300}\.eyJ[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{16}/g, 'a signed token (JWT)'],
 ];
 
-/** `password = "…"`, `"apiKey": "…"`, `DB_PASSWORD=…`; whether the value is one, its randomness says. */
+/** `password = "…"`, `"apiKey": "…"`, `DB_PASSWORD=…`; whether the value is a secret is judged by its randomness. */
 const ASSIGNMENT =
   /(?:passw(?:or)?d|pwd|secret|token|api_?key|access_?key|private_?key|credential)\w{0,20}["']?\s{0,8}[:=]\s{0,8}(?:"([^"\s]{10,200})"|'([^'\s]{10,200})'|([^\s"'`,;(){}[\]$<>]{10,200})(?=\s|$))/gi;
 const IN_ADDRESS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/"']{1,100}:([^\s@/"'${}<>]{8,200})@/gi;
@@ -88,12 +88,12 @@ function secretsInText(path: string, text: string, ranges = rangesIn(text)): Sec
   return [...found.values()].sort((a, b) => a.line! - b.line!);
 }
 
-/** In the text of a page, comments included. A value that only looks random is too often minified code. */
+/** In the text of a page, including comments. A value that only looks random is too often minified code. */
 export function secretsInPage(text: string): Secret[] {
   return secretsInText('', text, rangesOf(text, CONTENT));
 }
 
-/** For whatever shows lines of sources to people: everything stays in its place, but secrets are stars. */
+/** For code that shows source lines to people: everything keeps its position, but secrets are masked with stars. */
 export function maskSecrets(text: string): string {
   return masked(text, 0, rangesIn(text));
 }
@@ -120,7 +120,7 @@ function rangesOf(text: string, patterns: typeof CONTENT): Found[] {
   );
 }
 
-/** The line that says what it is, is none. */
+/** The header line of a key is not secret. */
 const headerLength = (key: string) => key.indexOf('-----', 5) + 5;
 
 function rangeOf({ index, 0: match }: RegExpExecArray, value: string): { start: number; end: number } {
@@ -130,7 +130,10 @@ function rangeOf({ index, 0: match }: RegExpExecArray, value: string): { start: 
 
 const LONGEST_KEY = 20_000;
 
-/** Patterns know how a secret begins; it goes on as long as it looks alike. A private key ends with its last line. */
+/**
+ * Patterns match how a secret begins; it continues as long as the text looks alike. A private key ends with its last
+ * line.
+ */
 function endOf(text: string, from: number, what: string): number {
   if (what === PRIVATE_KEY) {
     const last = text.slice(from, from + LONGEST_KEY).indexOf('-----END');
@@ -152,7 +155,7 @@ function excerptAt(text: string, at: number, ranges: readonly Found[]): string {
   return shown.length > EXCERPT_LENGTH ? `${shown.slice(0, EXCERPT_LENGTH)}…` : shown;
 }
 
-/** `offset`: where the text begins in what the ranges are of. */
+/** `offset`: where the text begins within the text that the ranges refer to. */
 function masked(text: string, offset: number, ranges: readonly Found[]): string {
   const pieces: string[] = [];
   let at = 0;
@@ -169,7 +172,7 @@ const PLACEHOLDER =
   /example|change.?me|your|placeholder|dummy|xxxx|\*\*\*|\.\.\.|process\.env|import\.meta|^(.)\1+$|^urn:|^[\w$]+(?:\??\.[\w$]+)+$/i;
 const CLASSES = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/];
 
-/** Words are not; what a generator made is. */
+/** Words do not; the output of a generator does. */
 function looksRandom(value: string): boolean {
   if (PLACEHOLDER.test(value)) return false;
   const classes = CLASSES.filter((each) => each.test(value)).length;
@@ -177,7 +180,7 @@ function looksRandom(value: string): boolean {
   return /\d/.test(value) && ((classes >= 3 && bits >= 3) || (classes >= 2 && bits >= 3.5));
 }
 
-/** Bits a character. */
+/** In bits per character. */
 function entropyOf(value: string): number {
   const counts = new Map<string, number>();
   for (const char of value) counts.set(char, (counts.get(char) ?? 0) + 1);

@@ -1,4 +1,7 @@
-/** Texts that are made to take long. None of these may depend on a clock, so sizes are such that a square would not end. */
+/**
+ * Texts that are made to take long. No test here may depend on a clock, so the sizes are such that quadratic time would
+ * never end.
+ */
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { checkWorkbook } from './check-workbook.ts';
@@ -77,7 +80,7 @@ test.each([
   expect(diagnostics.length).toBeGreaterThan(0);
 });
 
-/** More than the engine of patterns can go through in one match. */
+/** More than the regular expression engine can handle in one match. */
 const LONG = 17 * 1024 * 1024;
 
 test.each([
@@ -88,11 +91,11 @@ test.each([
   ['a comment', (run: string) => `/* ${run} */ a { src: url(x) }`, 1],
   ['a namespace', (run: string) => `@namespace ${run}`, 0],
   ['blanks', (run: string) => `@import${' '.repeat(run.length)}"x"`, 1],
-])('a style with %s without end', (_, style, count) => {
+])('a style with endless %s', (_, style, count) => {
   expect(cssReferences(style('A'.repeat(LONG)))).toHaveLength(count);
 });
 
-test('names and blanks without end', () => {
+test('endless names and blanks', () => {
   const blanks = ' '.repeat(LONG);
   expect(candidatesOf(`data:x,${'A'.repeat(LONG)} 2x, b`)).toHaveLength(2);
   expect([...codeUses(`fetch${blanks}()`), ...importsOf(`import${blanks}"x"`)]).toEqual([]);

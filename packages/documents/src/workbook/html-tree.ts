@@ -1,6 +1,6 @@
 /**
- * HTML as a tree, by parse5, with bounds: a text of some megabytes can ask for more memory than there is.
- * What a `<template>` holds is not part of the page, and not visited unless it is asked for.
+ * HTML as a tree, by parse5, with limits: a text of a few megabytes can require more memory than there is. The content
+ * of a `<template>` is not part of the page and is visited only on request.
  */
 import {
   type DefaultTreeAdapterMap,
@@ -15,15 +15,18 @@ import {
 export type Node = DefaultTreeAdapterTypes.Node;
 export type Element = DefaultTreeAdapterTypes.Element;
 
-/** A page of a hundred thousand table cells is still read. */
+/** Still enough for a page of a hundred thousand table cells. */
 const NODE_LIMIT = 250_000;
-/** Of the text without long runs of base64, which cost the parser nothing; the rest costs it up to fifteen times its size. */
+/**
+ * Applies to the text without long runs of base64, which cost the parser nothing; the rest costs it up to fifteen times
+ * its size.
+ */
 const TEXT_LIMIT = 48 * 1024 * 1024;
 const LONG_RUN = 256;
 const BASE64 = Uint8Array.from({ length: 128 }, (_, code) =>
   /[A-Za-z0-9+/]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
-/** Parse errors that are kept; whoever has more learns nothing from them. */
+/** How many parse errors are kept; more would not help. */
 const ERROR_LIMIT = 100;
 
 export interface HtmlTree {
@@ -31,7 +34,7 @@ export interface HtmlTree {
   errors: ParserError[];
 }
 
-/** A tag as it stands in the text, whatever becomes of it. */
+/** A tag as it appears in the text, whatever the parser makes of it. */
 export interface Tag {
   name: string;
   isEnd: boolean;
@@ -61,7 +64,7 @@ function tagOf({ tagName, location }: Token.TagToken, isEnd: boolean): Tag {
 
 export class PageTooLarge extends Error {}
 
-/** `tell`: is told of each tag, in the order of the text. */
+/** `tell`: called for each tag, in the order of the text. */
 export function parseHtml(text: string, tell?: (tag: Tag) => void): HtmlTree {
   if (text.length > TEXT_LIMIT && plainLength(text) > TEXT_LIMIT)
     throw new PageTooLarge(`more than ${TEXT_LIMIT / 1024 / 1024} MiB of text`);
@@ -91,7 +94,7 @@ export function parseHtml(text: string, tell?: (tag: Tag) => void): HtmlTree {
   return { document: parser.document, errors };
 }
 
-/** Counted by hand: a pattern for runs of a hundred megabytes is more than its engine can hold. */
+/** Counted by hand: the regular expression engine cannot match runs of a hundred megabytes. */
 function plainLength(text: string): number {
   let plain = 0;
   let run = 0;
@@ -108,7 +111,7 @@ function plainLength(text: string): number {
 }
 
 /**
- * In the order of the text. Without recursion: elements may nest without end.
+ * In the order of the text. Without recursion, because elements may nest without limit.
  * `entered`: the templates whose content counts.
  */
 export function* elementsOf(
@@ -124,7 +127,7 @@ export function* elementsOf(
   }
 }
 
-/** Those in templates too. */
+/** Including those in templates. */
 export const allElementsOf = (root: DefaultTreeAdapterTypes.ParentNode) => elementsOf(root, () => true);
 
 /** A template that a browser makes part of the page without a script. */
@@ -136,7 +139,7 @@ export function attributeOf(element: Element, name: string): string | undefined 
   return element.attrs.find((attribute) => attribute.name === name)?.value;
 }
 
-/** Of the element itself; scripts and titles hold nothing else. */
+/** The text of the element itself; scripts and titles contain nothing else. */
 export function textOf(element: Element): string {
   return element.childNodes.map((node) => ('value' in node ? node.value : '')).join('');
 }

@@ -1,4 +1,4 @@
-/** What no bundle takes along: what can be made again, and what holds secrets or data of one machine. */
+/** What no bundle includes: what can be rebuilt, and what contains secrets or data of one machine. */
 const IGNORED = [
   ...['node_modules', '.git', 'dist', 'build', '.next', '.svelte-kit', '.turbo', '.cache', '*.workbook.html'],
   ...['.DS_Store', '.vscode', '.idea', '.env', '.env.*', 'secrets.json', '*.bundle.json', '*.bundle.json.gz'],
@@ -6,7 +6,7 @@ const IGNORED = [
   '.woof',
 ];
 
-/** Of a file or a folder, at any depth. */
+/** Applies to a file or a folder, at any depth. */
 export function isIgnored(name: string): boolean {
   return IGNORED.some((pattern) => {
     const star = pattern.indexOf('*');

@@ -1,4 +1,7 @@
-/** Workbooks: one HTML file that opens anywhere, says what it asks for, and holds its sources. Runs in browsers too. */
+/**
+ * Workbooks: one HTML file that opens anywhere, declares its permissions, and contains its sources. Runs in browsers
+ * too.
+ */
 
 export { Source, type Span } from '../yaml/source.ts';
 export { decodeBase64, encodeBase64 } from './base64.ts';

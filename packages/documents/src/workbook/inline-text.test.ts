@@ -5,7 +5,7 @@ import { describe, expect, it, test } from 'vitest';
 import { elementsOf, isHtmlElement, parseHtml, textOf } from './html-tree.ts';
 import { inlineScript, inlineStyle } from './inline-text.ts';
 
-/** What a browser would take for the script's text. */
+/** What a browser would take as the script's text. */
 function scriptIn(html: string): string {
   const page = `<!doctype html><title>t</title><body>${html}<p>after</p></body>`;
   const elements = [...elementsOf(parseHtml(page).document)];
@@ -79,7 +79,7 @@ describe('inlineScript', () => {
       const json = JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
       const single = `'${json.slice(1, -1).replaceAll("'", "\\'")}'`;
       const template = `\`${json.slice(1, -1).replaceAll('`', '\\`').replaceAll('$', '\\$')}\``;
-      // A carriage return in a template is a line feed to JavaScript itself.
+      // JavaScript itself reads a carriage return in a template as a line feed.
       const bare = value.replaceAll(/[\\`$]/g, '\\$&').replaceAll('\r', '\\r');
       const raw = value.replaceAll(/[\\`$\r]/g, '');
       const forms = [json, single, template, `\`${bare}\``, `String.raw\`${raw}\``];
@@ -100,12 +100,12 @@ describe('inlineScript', () => {
     expect(text).toBe('"\\u007F\\uFFFF"');
   });
 
-  it('refuses what has no other spelling', () => {
+  it('refuses what cannot be written in another way', () => {
     expect(() => inlineScript('print("</script>")', { type: 'text/x-python' })).toThrow('give it as JSON');
     expect(scriptIn(inlineScript('print(1)', { type: 'text/x-python' }))).toBe('print(1)');
   });
 
-  it('escapes values of attributes and refuses names that are none', () => {
+  it('escapes attribute values and refuses invalid names', () => {
     expect(inlineScript('', { id: '"><b>', async: true })).toBe(
       '<script id="&quot;&gt;&lt;b&gt;" async></script>',
     );

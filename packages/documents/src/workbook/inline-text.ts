@@ -1,6 +1,6 @@
 /**
- * Text inside `<script>` and `<style>`, where the parser of HTML knows no escapes: whatever would end the element, or lead
- * the parser into its states for old comments, is spelt in another way that means the same to whoever reads the text.
+ * Text inside `<script>` and `<style>`, where the HTML parser knows no escapes. Whatever would end the element, or lead
+ * the parser into its legacy comment states, is written in another way that means the same to the reader of the text.
  */
 import { contextsOf, type ScriptContext } from './script-contexts.ts';
 
@@ -15,14 +15,16 @@ export function inlineStyle(text: string, attributes: Attributes = {}): string {
   return `<style${printAttributes(attributes)}>${escapeStyle(text)}</style>`;
 }
 
-/** In strings, comments and addresses of CSS `\/` is a slash; elsewhere no slash follows `<`. */
+/** In CSS strings, comments and addresses `\/` is a slash; elsewhere no slash follows `<`. */
 export function escapeStyle(text: string): string {
   return text.replaceAll(/<\/(?=style)/gi, '<\\/');
 }
 
 const JAVASCRIPT = /^$|^module$|^(text|application)\/(x-)?(java|ecma|j|live)script/i;
 const JSON_TYPES = /json$|^importmap$|^speculationrules$/i;
-/** What would end the script or open an old comment; and what the parser of HTML changes or forbids: control characters. */
+/**
+ * What would end the script or open a legacy comment, and what the HTML parser changes or forbids: control characters.
+ */
 const UNSAFE = /<(?=!--|\/?script)|(?![\t\n\f\r])\p{Cc}|\p{Cs}|\p{Noncharacter_Code_Point}/giu;
 
 export function escapeScript(text: string, type = ''): string {
@@ -52,11 +54,11 @@ function escapeJavaScript(text: string, isModule: boolean): string {
 }
 
 /**
- * What stands before a character, and the character. An operator gets a space, a literal an escape; a raw string, which
- * keeps escapes as they are, a placeholder. A backslash that already escapes the character is made use of.
+ * The text before a character, and the character. An operator gets a space, a literal an escape, and a raw string,
+ * which keeps escapes unchanged, a placeholder. A backslash that already escapes the character is reused.
  */
 function spelt(before: string, char: string, context: ScriptContext): string {
-  // Of control characters only blanks may stand in code.
+  // In code, a control character can only be white space.
   if (context === 'code') return char === '<' ? `${before}< ` : `${before} `;
   const escaped = /\\*$/.exec(before)![0].length % 2 === 1;
   const spelling = unitsOf(char, 2);

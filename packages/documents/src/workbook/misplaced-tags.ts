@@ -1,7 +1,7 @@
 /**
- * Tags that a browser does not take as they are written. The parser says nothing about most errors in the structure of a
- * page, it repairs them as the HTML standard tells. So what it made is compared with what it read: in valid HTML each tag
- * begins or ends exactly one element of its name, and elements stand in the tree in the order of the text.
+ * Tags that a browser does not accept as written. The parser reports few errors in the structure of a page; it repairs
+ * them as the HTML standard prescribes. So its result is compared with its input: in valid HTML each tag begins or ends
+ * exactly one element of its name, and elements are in the tree in the order of the text.
  */
 import { html } from 'parse5';
 import { allElementsOf, type Element, type HtmlTree, isHtmlElement, type Tag } from './html-tree.ts';
@@ -13,11 +13,11 @@ export interface MisplacedTag {
   what: string;
 }
 
-/** Elements whose end may be left to the reader. */
+/** Elements whose end tag may be omitted. */
 const ENDS_BY_ITSELF = new Set(
   'html head body li dt dd p rt rp optgroup option colgroup caption thead tbody tfoot tr td th'.split(' '),
 );
-/** Elements that are there without a tag. */
+/** Elements that exist even without a tag. */
 const BEGINS_BY_ITSELF = new Set('html head body tbody colgroup'.split(' '));
 const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));
 
@@ -33,7 +33,7 @@ export function misplacedTags({ document }: HtmlTree, tags: readonly Tag[], text
       continue;
     }
     if (endTag) ended.add(endTag.startOffset);
-    // Of one that was split in two, the first.
+    // Of an element that was split in two, the first.
     if (!begun.has(startTag.startOffset)) begun.set(startTag.startOffset, element);
   }
   const found = tags.flatMap((tag): MisplacedTag[] => {
@@ -62,7 +62,7 @@ function isClosed(element: Element, text: string): boolean {
   );
 }
 
-/** What stands where it may not, browsers move: out of a table, for example. */
+/** Browsers move elements out of places where they are not allowed: out of a table, for example. */
 function outOfOrder(elements: readonly Element[]): MisplacedTag[] {
   const found: MisplacedTag[] = [];
   let next = Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 /**
- * What a workbook asks for. Two encodings are in use: the standard's comma tokens, and base64 of
- * `{"net": {"reason": "…"}}`. Both are read; tokens are written, with reasons in a meta of their own.
+ * The permissions that a workbook asks for. Two encodings are in use: the standard's comma tokens, and base64 of
+ * `{"net": {"reason": "…"}}`. Both are read; tokens are written, with the reasons in a separate meta tag.
  */
 import { decodeBase64 } from './base64.ts';
 
@@ -14,7 +14,7 @@ const REASON_LENGTH = 300;
 export interface DeclaredPermissions {
   permissions: Permission[];
   reasons: Reasons;
-  /** Words that name no permission. */
+  /** Words that are not permissions. */
   unknown: string[];
   /** It says `none` and something else. */
   contradictory: boolean;
@@ -67,7 +67,7 @@ function parsedObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** `{"net": {"reason": "…"}}`, or `{"net": "…"}` as we write it. */
+/** `{"net": {"reason": "…"}}`, or `{"net": "…"}` as Woof writes it. */
 function reasonsIn(object: Record<string, unknown>): Reasons {
   const reasons: Reasons = {};
   for (const permission of PERMISSIONS) {

@@ -1,4 +1,4 @@
-/** A workbook as a host sees it: tags found by name and id, wherever they stand, in whatever order their attributes are. */
+/** A workbook as a host sees it: tags found by name and id, in any place and with attributes in any order. */
 import { BUNDLE_ID, BUNDLE_TYPE, type BundleTag, readBundleTag } from './bundle-tag.ts';
 import {
   attributeOf,
@@ -14,27 +14,27 @@ import { type Permission, type Reasons, readPermissions } from './permissions.ts
 export type WorkbookKind = 'document' | 'notebook' | 'spa' | 'presentation';
 export const KINDS: readonly WorkbookKind[] = ['document', 'notebook', 'spa', 'presentation'];
 
-/** Of a title; more is shown nowhere. */
+/** The length of a title; nothing shows more. */
 const TITLE_LENGTH = 1000;
 
 export interface Workbook {
   title: string;
   lang?: string;
   kind: WorkbookKind;
-  /** Empty where the tag is missing: absent means none. */
+  /** Empty if the tag is missing: absent means none. */
   permissions: Permission[];
   reasons: Reasons;
-  /** Whether there is a tag of permissions. */
+  /** Whether there is a permissions tag. */
   declared: boolean;
-  /** What its tag asks for and nobody knows. */
+  /** Unknown permissions in the tag. */
   unknown: string[];
   /** Names of values that it wants from its host (`wb-env`). */
   env: string[];
   /** The first, if there are several. */
   bundle?: BundleTag;
-  /** How many tags say that they are the source bundle. */
+  /** How many tags claim to be the source bundle. */
   bundles: number;
-  /** The version of the runtime that stands in it. */
+  /** The version of the runtime that it contains. */
   runtime?: string;
   /** Whether the text has an element or a doctype at all. */
   isHtml: boolean;
@@ -79,7 +79,7 @@ function namesIn(content: string): string[] {
   return [...new Set(names)].slice(0, MOST_NAMES);
 }
 
-/** The standard knows it by its type, hosts look for its id: a tag with either means to be one. */
+/** The standard identifies it by its type, hosts by its id: a tag with either claims to be one. */
 export function isBundle(element: Element): boolean {
   if (!isHtmlElement(element, 'script')) return false;
   return attributeOf(element, 'id') === BUNDLE_ID || hasBundleType(element);
@@ -98,7 +98,7 @@ function metaOf(elements: readonly Element[], name: string): string | undefined 
   return meta && (attributeOf(meta, 'content') ?? '');
 }
 
-/** As it says; else by what it is made of. */
+/** As declared; else judged by its elements. */
 function kindOf(elements: readonly Element[]): WorkbookKind {
   const root = elements.find(({ tagName }) => tagName === 'wb-workbook');
   const said = metaOf(elements, 'wb-kind') ?? (root && attributeOf(root, 'kind'));

@@ -1,8 +1,8 @@
 /**
- * Where places in a JavaScript text stand: in code, in a literal or comment, or in a template of `String.raw`.
+ * Classifies places in a JavaScript text: in code, in a literal or comment, or in a `String.raw` template.
  *
- * A scanner, not a parser: it tells strings, templates, comments and regular expressions apart. Whether a slash divides
- * or begins a regular expression it judges by what stands before, which is right for all but contrived programs.
+ * A scanner, not a parser: it distinguishes strings, templates, comments and regular expressions. It judges by the
+ * preceding text whether a slash divides or begins a regular expression, which is right for all but contrived programs.
  */
 export type ScriptContext = 'code' | 'literal' | 'raw';
 
@@ -11,7 +11,7 @@ interface Span {
   end: number;
 }
 
-/** `places` ascend. In scripts that are no modules `<!--` begins a comment, as it did in the first browsers. */
+/** `places` must ascend. In scripts that are not modules `<!--` begins a comment, as it did in the first browsers. */
 export function contextsOf(text: string, places: readonly number[], isModule: boolean): ScriptContext[] {
   const found: ScriptContext[] = [];
   let next = 0;
@@ -27,7 +27,7 @@ export function contextsOf(text: string, places: readonly number[], isModule: bo
 }
 
 function* spansOf(text: string, marks: RegExp): Generator<Span> {
-  /** For each template that is open, how many braces are open inside its placeholder, and whether it is raw. */
+  /** For each open template, how many braces are open inside its placeholder, and whether it is raw. */
   const templates: { braces: number; raw: boolean }[] = [];
   const seen = { until: 0 };
   let at = 0;
@@ -67,7 +67,7 @@ function nextMark(text: string, from: number, marks: RegExp): number {
 const MARKS = /["'`/{}]/g;
 const OLD_MARKS = /["'`/{}]|<!--/g;
 
-/** From behind its backtick, or behind a placeholder, to its end or the next placeholder. */
+/** From after its backtick, or after a placeholder, to its end or the next placeholder. */
 function* template(
   text: string,
   from: number,
@@ -84,7 +84,10 @@ function* template(
   return at + 1;
 }
 
-/** `seen`: up to where no regular expression ends, so that a line of slashes is not looked through for each of them. */
+/**
+ * `seen`: no regular expression ends before this offset, so that a line of slashes is not scanned again for each of
+ * them.
+ */
 function literalEnd(text: string, start: number, char: string, seen: { until: number }): number {
   if (char !== '/') return quotedEnd(text, start, char);
   if (text[start + 1] === '/') return endOf(text, LINE_END, start);
@@ -123,12 +126,12 @@ function endOf(text: string, pattern: RegExp, from: number): number {
   return match ? match.index + match[0].length : text.length;
 }
 
-/** What stands before, as far as a judgement needs it. */
+/** The preceding text, as far as the decision needs it. */
 function before(text: string, at: number): string {
   return text.slice(Math.max(0, at - 64), at).replace(/\/\*[\s\S]*?\*\/\s*$/, '');
 }
 
-/** Whether a slash here begins a regular expression: after an operator or a word that wants a value. */
+/** Whether a slash here begins a regular expression: after an operator or a word that takes a value. */
 function begins(code: string): boolean {
   const end = code.trimEnd();
   if (end === '') return true;

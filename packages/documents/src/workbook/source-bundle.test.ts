@@ -123,7 +123,7 @@ describe('unpackBundle', () => {
     ['ab:c', '"ab:c" contains a character that Windows does not allow'],
     ['\ud800', 'it is not valid Unicode'],
     ['x'.repeat(300), 'a part is longer than 255 bytes'],
-  ])('refuses the path %j by name, and all of the bundle with it', (path, why) => {
+  ])('refuses the path %j by name, and with it the whole bundle', (path, why) => {
     const { bundle, faults } = unpackBundle(forged(payload(entry('fine'), entry(path))), gunzip);
     expect(bundle).toBeUndefined();
     expect(faults).toEqual([{ kind: 'path', path, why }]);
@@ -145,7 +145,7 @@ describe('unpackBundle', () => {
     expect(faults).toEqual([{ kind: 'too-large' }]);
   });
 
-  it('says where attributes and content disagree, and still gives the files', () => {
+  it('says where attributes and content disagree, and still returns the files', () => {
     const { bundle, faults } = unpackBundle(forged(payload(entry('a')), { fileCount: '7' }), gunzip);
     expect(bundle?.files).toHaveLength(1);
     expect(faults).toEqual([{ kind: 'attributes', why: 'data-file-count is "7", expected 1' }]);
@@ -221,7 +221,7 @@ describe('a bundle in a page', () => {
     fc.assert(property, { numRuns: 150 });
   });
 
-  it('stands before the real end of the body', () => {
+  it('is before the real end of the body', () => {
     const tag = packBundle(bundleOf({ a: '1' }), gzip);
     const page = `<!doctype html><body><script>const s = '</body>'</script><p>x</p></body></html>`;
     const embedded = embedBundle(page, tag);
@@ -236,7 +236,7 @@ describe('a bundle in a page', () => {
     expect(unpackBundle(read.bundle!, gunzip).bundle?.files).toHaveLength(1);
   });
 
-  it('takes no line of a page along that leaves a script open', () => {
+  it('removes no line of a page that leaves a script open', () => {
     const tag = packBundle(bundleOf({ a: '1' }), gzip);
     const page = embedBundle('\n<script>', tag);
     expect(embedBundle(page, tag)).toBe(page);

@@ -1,10 +1,12 @@
 /**
  * The source bundle, version 1: the files that a workbook was built from, as JSON, gzipped, in base64.
  *
- * Owns the payload and its limits; which tag holds it is `bundle-tag.ts`, which paths are allowed `bundle-paths.ts`.
- * - The same files give the same bytes: sorted by path, nothing of the clock, and only ASCII in the JSON, so that its
+ * Owns the payload and its limits; `bundle-tag.ts` defines the tag that contains it, `bundle-paths.ts` the allowed
+ * paths.
+ * - The same files give the same bytes: sorted by path, without timestamps, and only ASCII in the JSON, so that its
  *   length is the same in characters and in bytes.
- * - Reading trusts nothing: sizes are bounded before they are allocated, and a bundle is read as a whole or not at all.
+ * - Reading trusts nothing: sizes are checked before anything is allocated, and a bundle is read as a whole or not at
+ *   all.
  */
 import { base64Size, decodeBase64, encodeBase64 } from './base64.ts';
 import { pathProblems } from './bundle-paths.ts';
@@ -14,13 +16,13 @@ export const BUNDLE_VERSION = '1';
 export const BUNDLE_FORMAT = 'json+gzip+base64';
 /** A larger file is named in the bundle, without its content. */
 export const FILE_LIMIT = 5 * 1024 * 1024;
-/** Of all files; more is an error. */
+/** For all files together; more is an error. */
 export const BUNDLE_LIMIT = 50 * 1024 * 1024;
 export const FILE_COUNT_LIMIT = 20_000;
-/** Of the JSON: base64 of the files, and room for their names. */
+/** For the JSON: base64 of the files, and room for their names. */
 export const PAYLOAD_LIMIT = Math.ceil((BUNDLE_LIMIT * 4) / 3) + 16 * 1024 * 1024;
 
-/** Of a whole page: sources of 50 MiB stand in it as 68, and what was made of them beside. */
+/** For a whole page: 50 MiB of sources become 68 in it, plus what was built from them. */
 export const PAGE_LIMIT = 160 * 1024 * 1024;
 
 export interface BundleFile {
@@ -29,22 +31,22 @@ export interface BundleFile {
   /** Absent: the file was over the limit. */
   content?: Uint8Array;
   mode: number;
-  /** Of a file without content. */
+  /** Set on a file without content. */
   originalSize?: number;
 }
 
 export interface SourceBundle {
-  /** ISO 8601, of the sources and not of the build. */
+  /** ISO 8601; the date of the sources, not of the build. */
   createdAt: string;
   rootName: string;
   files: readonly BundleFile[];
 }
 
 export type Gzip = (bytes: Uint8Array) => Uint8Array;
-/** Throws where the result would be larger than the limit, before it is made. */
+/** Throws if the result would be larger than the limit, before it is allocated. */
 export type Gunzip = (bytes: Uint8Array, limit: number) => Uint8Array;
 
-/** Files come with their content; those over the limit lose it here. Throws where all together are too large. */
+/** Files come with their content; those over the limit lose it here. Throws if all together are too large. */
 export function packBundle(bundle: SourceBundle, gzip: Gzip): BundleTag {
   const files = [...bundle.files].sort((a, b) => (a.path < b.path ? -1 : 1)).map(bounded);
   const total = files.reduce((sum, { content }) => sum + (content?.length ?? 0), 0);
@@ -83,7 +85,7 @@ export type UnpackFault =
   | { kind: 'path'; path: string; why: string };
 
 export interface Unpacked {
-  /** Absent where a fault forbids to use it. */
+  /** Absent if a fault makes it unusable. */
   bundle?: SourceBundle;
   faults: UnpackFault[];
 }
@@ -155,7 +157,7 @@ function readEntry(entry: unknown): BundleFile | string {
   return bytes ? { ...file, content: bytes } : `the content of ${JSON.stringify(path)} is not base64`;
 }
 
-/** A reader that takes the attributes for what they say would be misled. */
+/** A reader that believes the attributes would be misled. */
 function attributeFaults(tag: BundleTag, bundle: SourceBundle, gzipped: number, json: string): UnpackFault[] {
   const bytes = () => new TextEncoder().encode(json).length;
   const wrong = (name: string, got: string, is: string | number): UnpackFault => ({
@@ -191,7 +193,7 @@ function asciiJson(value: unknown): string {
   );
 }
 
-/** No time, and no system: the header of gzip would tell one machine from another. */
+/** No time and no operating system: the gzip header would differ between machines. */
 function neutralHeader(gzipped: Uint8Array): Uint8Array {
   const bytes = Uint8Array.from(gzipped);
   bytes.fill(0, 4, 8);

@@ -40,7 +40,7 @@ describe('writeWorkbook', () => {
     expect(head[1]).toContain('http-equiv="Content-Security-Policy"');
   });
 
-  it('says none where nothing is asked for', () => {
+  it('says none if nothing is asked for', () => {
     const html = writeWorkbook({ title: 't', kind: 'document', permissions: [], head: '', body: '' });
     expect(html).toContain('<meta name="wb-permissions" content="none">');
     expect(html).not.toContain('reasons');

@@ -6,16 +6,16 @@ import type { WorkbookKind } from './read-workbook.ts';
 
 export interface WorkbookParts {
   title: string;
-  /** Of the page's words; `en` unless set. */
+  /** The language of the page; default: `en`. */
   lang?: string;
   kind: WorkbookKind;
-  /** Of the root element. */
+  /** Attributes of the root element. */
   attributes?: Readonly<Record<string, string>>;
   permissions: readonly Permission[];
   reasons?: Reasons;
-  /** A policy for the page itself. Before it stands only the encoding, which browsers seek in the first 1024 bytes. */
+  /** A policy for the page itself. Only the encoding precedes it, which browsers look for in the first 1024 bytes. */
   csp?: string;
-  /** Ready HTML. */
+  /** Finished HTML. */
   head: string;
   body: string;
   bundle?: BundleTag;

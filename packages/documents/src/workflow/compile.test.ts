@@ -30,12 +30,12 @@ describe('the shapes of the first implementation', () => {
   };
   const plan = planOf(JSON.stringify(spec));
 
-  test('give a plan that skips what a failure leaves without ground', () => {
+  test('give a plan that skips the dependents of a failure', () => {
     expect(plan).toMatchObject({ kind: 'workflow', name: 'demo', failure: 'skip', entry: ['a'] });
     expect(plan.steps.every((step) => step.join === 'all')).toBe(true);
   });
 
-  test('run forwards: the stage that waits for none comes first', () => {
+  test('run forwards: the stage that waits for nothing comes first', () => {
     expect(arcsOf(plan)).toEqual(['a → ok', 'ok → c']);
   });
 

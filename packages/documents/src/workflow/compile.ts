@@ -2,7 +2,7 @@
  * A workflow's tree to its plan. Owns: the root, the ids of stages, the arcs and the entry. Does not own: what is
  * inside a stage (stage.ts), which edges there are (edges.ts), which names a condition may read (readable-names.ts).
  *
- * Every algorithm here is linear in stages and edges: a graph of ten thousand stages is an everyday one.
+ * Every algorithm here is linear in stages and edges: graphs of ten thousand stages are common.
  */
 import type { JsonObject, Plan } from '@woof/net';
 import { MISPLACED, readSchedules } from '../schedules/read-schedules.ts';
@@ -18,7 +18,7 @@ import { type CompiledStage, compileStage } from './stage.ts';
 
 const MAX_ARCS = 200_000;
 
-/** The plan may be partial where the reading has errors; the caller drops it then. */
+/** The plan may be partial if the reading has errors; the caller then drops it. */
 export function compileWorkflow(reading: Reading, root: MapNode): Plan {
   reading.checkKeys(root, 'a workflow', ROOT_KEYS, MISPLACED);
   const metadata = reading.takeMap(child(root, 'metadata'), 'metadata');

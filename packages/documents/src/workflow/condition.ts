@@ -1,7 +1,7 @@
 /**
  * `if` of a stage: an expression over `workload`, the results of earlier stages and the values of its matrix.
  *
- * The names are only collected here: which stages are earlier is known when all edges are (readable-names.ts).
+ * This file only collects the names: which stages are earlier is known once all edges are (readable-names.ts).
  */
 import { compileExpression } from '@woof/expr';
 import { type AdmitRule, encodeJson } from '@woof/net';
@@ -13,7 +13,7 @@ import type { Combination, Values } from './matrix.ts';
 import type { Reading } from './reading.ts';
 import { unknownKey } from './substitute.ts';
 
-/** A string, or a name of the matrix that is no part of a longer path. */
+/** A string, or a name of the matrix that is not part of a longer path. */
 const STRING_OR_NAME = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|(?<![\w.])matrix\.(\w+)/g;
 
 export interface Condition {
@@ -51,7 +51,7 @@ function bare(text: string): string {
   return (braced?.[1] ?? text).trim();
 }
 
-/** What `matrix.x` is stands in its place: when the condition is judged, there is no matrix any more. */
+/** Replaces `matrix.x` by its value: when the condition is evaluated, the matrix no longer exists. */
 function fillIn(text: string, values: Values | undefined): string {
   if (values === undefined) return text;
   return text.replaceAll(STRING_OR_NAME, (found, key?: string) => {
@@ -68,7 +68,7 @@ function check(
   first: Combination | undefined,
 ): void {
   const { errors, template } = compileExpression(text);
-  // Where braces or values of the matrix were taken off, columns in the text are no longer those of the source.
+  // If braces were removed or matrix values filled in, columns in the text are no longer those of the source.
   const isVerbatim = text === node.value;
   for (const error of errors) {
     const at = isVerbatim ? errorSpan(reading.source, node, error) : reading.span(node);

@@ -1,4 +1,4 @@
-/** What a workflow means where it says nothing. */
+/** The defaults of a workflow. */
 export const DEFAULTS = {
   name: 'workflow',
   kind: 'exec_block',

@@ -1,4 +1,4 @@
-/** Which stage waits for which: `edges` of the workflow and `deps` of its stages, as one list without doubles. */
+/** Which stage waits for which: `edges` of the workflow and `deps` of its stages, as one list without duplicates. */
 import { findCycles } from '../graph/cycles.ts';
 import { child, type MapNode, type Node } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
@@ -18,7 +18,7 @@ export interface NamedStage {
   at: Node;
 }
 
-/** The edges between stages that there are, in the order of the text: first `edges`, then `deps`. */
+/** The edges between existing stages, in the order of the text: first `edges`, then `deps`. */
 export function takeEdges(reading: Reading, root: MapNode, stages: readonly NamedStage[]): Edge[] {
   const ids = new Set(stages.map(({ id }) => id));
   const found = new Map<string, Edge>();

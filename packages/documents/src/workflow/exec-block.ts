@@ -1,4 +1,4 @@
-/** `config` of an exec block to its complete form. */
+/** Converts `config` of an exec block to its complete form. */
 import type { ExecCommand, ExecInput } from '@woof/net';
 import { child, type MapNode, type Node } from '../yaml/tree.ts';
 import { DEFAULTS } from './defaults.ts';

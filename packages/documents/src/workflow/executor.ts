@@ -8,7 +8,7 @@ import { optional } from './optional.ts';
 import type { Reading } from './reading.ts';
 
 const KINDS = ['local', 'slurm'] as const;
-/** Minutes, or [days-]hours:minutes:seconds with parts left out, as sbatch takes them. */
+/** Minutes, or [days-]hours:minutes:seconds with parts left out, as sbatch accepts them. */
 const TIME_LIMIT = /^(\d+|\d+:\d{1,2}(:\d{1,2})?|\d+-\d{1,2}(:\d{1,2}){0,2}|UNLIMITED|INFINITE)$/i;
 const COUNT = { least: 1, most: 1_000_000_000, whole: true };
 const POLL = { least: 100, most: 3_600_000, whole: true };

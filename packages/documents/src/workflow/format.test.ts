@@ -4,7 +4,7 @@ import { formatDocument } from '../format.ts';
 const format = (text: string) => formatDocument(text, { kinds: [] });
 
 describe('a workflow in JSON', () => {
-  test('stays JSON, in order, with its values as they are written', () => {
+  test('stays JSON, in order, with its values as written', () => {
     const text =
       '{"edges": [], "stages": [{"kind": "noop", "x-n": 1.0, "stage_id": "a\\u0041"}], "name": "w"}';
     const made = format(text).text!;
@@ -48,12 +48,12 @@ stages:
     expect(format(text)).toEqual({ text, diagnostics: [] });
   });
 
-  test('is formatted even where it could not run', () => {
+  test('is formatted even if it cannot run', () => {
     const made = format('stages: [{kind: nop, stage_id: a}]\nname: w\n');
     expect(made.text).toBe('name: w\nstages: [{stage_id: a, kind: nop}]\n');
   });
 
-  test('is refused where it does not parse', () => {
+  test('is refused if it does not parse', () => {
     const { text, diagnostics } = format('stages:\n  - {stage_id: a\n');
     expect(text).toBeUndefined();
     expect(diagnostics.map(({ code }) => code)).toEqual(['yaml/syntax']);

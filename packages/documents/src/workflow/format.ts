@@ -7,6 +7,6 @@ export function formatWorkflow(text: string): string | undefined {
   const json = formatJson(text, workflowShape);
   if (json !== undefined) return json;
   const made = formatYaml(text, { shape: workflowShape, spaced: 'stages' });
-  // Without a comma too many, what is in braces may be JSON.
+  // Once trailing commas are gone, text in braces may be JSON.
   return made && (formatJson(made, workflowShape) ?? made);
 }

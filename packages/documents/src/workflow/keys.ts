@@ -39,7 +39,7 @@ export const SLURM_KEYS = [
 ];
 export const IO_KEYS = ['allow_files', 'allow_network', 'allow_shell'] as const;
 
-/** What `config` of a stage may hold; the same keys may stand on the stage itself. */
+/** The keys of a stage's `config`; the stage itself may have them too. */
 export const CONFIG_KEYS: Record<StageKind, readonly string[]> = {
   exec_block: BLOCK_KEYS,
   gate: GATE_KEYS,

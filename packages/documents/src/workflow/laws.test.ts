@@ -16,7 +16,7 @@ function planOf(text: string): Plan {
   return plan!;
 }
 
-/** Without places, which differ from one way of writing to the other. */
+/** Without positions, which differ between ways of writing. */
 function meaning(plan: Plan): unknown {
   return JSON.parse(
     JSON.stringify(plan, (key, value: unknown) => (key === 'at' || key === 'where' ? 0 : value)),
@@ -27,7 +27,7 @@ const arcsOf = (plan: Plan) =>
   plan.steps.flatMap(({ name, next }) => next.arcs.map(({ step }) => `${name} ${step}`));
 
 describe('any workflow', () => {
-  test('has the arcs of its edges, forwards, and begins where nothing is waited for', () => {
+  test('has the arcs of its edges, forwards, and starts with stages that wait for nothing', () => {
     fc.assert(
       fc.property(anyWorkflow, (workflow) => {
         const plan = planOf(JSON.stringify(workflow));

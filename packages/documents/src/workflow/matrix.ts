@@ -1,31 +1,31 @@
 /**
- * `matrix` of a stage: its combinations, in the order of the text, the last axis turning fastest.
+ * `matrix` of a stage: its combinations, in the order of the text, with the last axis varying fastest.
  *
- * `exclude` takes away the combinations that have all its values. An entry of `include` gives its further values to the
- * combinations that agree with it; where none does, it is a combination of its own.
+ * `exclude` removes the combinations that have all its values. An entry of `include` adds its other values to the
+ * combinations that agree with it; if none does, it is a combination of its own.
  */
 import { child, type ListNode, type MapNode, type Node, type ScalarNode } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
 import { bytesOf } from './paths.ts';
 import type { Reading } from './reading.ts';
 
-/** Values by name; scalars keep their places, so that they can be taken as they are written. */
+/** Values by name; scalars keep their positions, so that they can be taken as written. */
 export type Values = ReadonlyMap<string, ScalarNode>;
 
 export interface Combination {
-  /** What tells it from its siblings: `os=linux,py=3.12`. Safe in file names and in shells. */
+  /** Distinguishes it from its siblings: `os=linux,py=3.12`. Safe in file names and in shells. */
   suffix: string;
   values: Values;
-  /** All that some combination of the matrix has. */
+  /** All names that any combination of the matrix has. */
   names: ReadonlySet<string>;
 }
 
-/** Slurm takes arrays of about this size. */
+/** Slurm accepts arrays of about this size. */
 const MAX_COMBINATIONS = 1000;
 const MAX_SUFFIX = 100;
 const LISTS = ['include', 'exclude'];
 
-/** None where the matrix is wrong or makes too much of a stage of this size; that is reported. */
+/** Empty if the matrix is invalid or too large for a stage of this size; that is reported. */
 export function takeMatrix(reading: Reading, node: Node, stageSize: number): Combination[] {
   const map = reading.takeMap(node, 'matrix');
   if (!map) return [];
@@ -125,7 +125,7 @@ function agrees(each: Values, values: Iterable<[string, ScalarNode]>): boolean {
   return true;
 }
 
-/** Told apart by the axes; by all values where there are none of them. */
+/** Named by the axes, or by all values if there are no axes. */
 function named(reading: Reading, all: readonly Values[], axes: readonly string[]): Combination[] {
   const taken = new Map<string, number>();
   const names = new Set(all.flatMap((values) => [...values.keys()]));

@@ -1,4 +1,4 @@
-/** Only the fields that are there: plans are JSON, which has no undefined. */
+/** Only the fields that are set: plans are JSON, which has no undefined. */
 type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 
 export function optional<T extends object>(fields: T): Defined<T> {

@@ -1,4 +1,4 @@
-/** What the safety policy will say about a block, told before it runs: a block that it stops waits for a person. */
+/** What the safety policy will say about a block, reported before it runs: a block that it stops waits for a person. */
 import type { ExecInput } from '@woof/net';
 import { judgeBlock } from '@woof/policy';
 import { child, type MapNode } from '../yaml/tree.ts';

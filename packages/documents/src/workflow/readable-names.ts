@@ -1,8 +1,8 @@
 /**
  * Which names the conditions of stages may read: `workload`, and the results of stages that always end before.
  *
- * Whether one stage comes before another is asked for 31 of them at a time: a bit for each goes along the edges, in
- * topological order, so that ten thousand conditions cost a few hundred walks and not ten thousand.
+ * Whether one stage comes before another is computed for 31 stages at a time: one bit for each is passed along the
+ * edges, in topological order, so that ten thousand conditions cost a few hundred walks instead of ten thousand.
  */
 import { didYouMean } from '@woof/expr/nearest';
 import { topological } from '../graph/graph.ts';
@@ -46,7 +46,7 @@ function refuseLaterReads(
   const order = topological(ids, edges);
   const place = new Map(order.map((id, index) => [id, index]));
   const incoming = order.map((): number[] => []);
-  // In a cycle, which is refused as such, stages have no place.
+  // Stages in a cycle, which is refused as such, have no place.
   for (const { from, to } of edges) if (place.has(to)) incoming[place.get(to)!]!.push(place.get(from)!);
   const byName = groupBy(reads, ({ name }) => name);
   const names = [...byName.keys()];
@@ -95,7 +95,7 @@ function refuseLater(reading: Reading, { stage, name, at }: NameRead): void {
   reading.report(problems.unreadableName(at, name, why, hint));
 }
 
-/** By place in the order, the bits of those that come before. */
+/** By place in the order, the bits of the stages before it. */
 function reach(incoming: readonly number[][], asked: readonly (number | undefined)[]): Int32Array {
   const own = new Int32Array(incoming.length);
   for (const [bit, place] of asked.entries()) if (place !== undefined) own[place]! |= 1 << bit;

@@ -1,4 +1,4 @@
-/** What one reading of a workflow collects, and the checks of values that only workflows have. */
+/** What one reading of a workflow collects, and the value checks that only workflows need. */
 import { DEFAULT_RULES, type Rules } from '@woof/policy';
 import { describe, TreeReading } from '../yaml/reading.ts';
 import type { Source, Span } from '../yaml/source.ts';
@@ -24,10 +24,10 @@ export class Reading extends TreeReading {
   readonly reads: NameRead[] = [];
   /** Keys of the workload that conditions read. */
   readonly workloadReads: { key: string; at: Span }[] = [];
-  /** Whether any text may speak of a matrix; else nobody looks for it. */
+  /** Whether any text may refer to a matrix; if not, the search is skipped. */
   readonly hasReferences: boolean;
 
-  /** Values that matrices have made so far. */
+  /** Number of values that matrices have made so far. */
   #expanded = 0;
 
   constructor(
@@ -39,7 +39,7 @@ export class Reading extends TreeReading {
     this.hasReferences = /\{\{-?\s*matrix\b/.test(source.text);
   }
 
-  /** Whether matrices may make so many values more; said once where not. */
+  /** Whether matrices may make this many more values; if not, it is reported once. */
   affords(values: number, place: { start: number; end: number }): boolean {
     const before = this.#expanded;
     this.#expanded += values;
@@ -49,7 +49,7 @@ export class Reading extends TreeReading {
     return false;
   }
 
-  /** A number or a boolean is taken as it is written: `3.10` stays `3.10`. */
+  /** A number or a boolean is taken as written: `3.10` stays `3.10`. */
   takeWritten(node: Node, what: string): string | undefined {
     if (node.type !== 'scalar' || node.value === null) return this.refuseType(node, what, 'text');
     const text = this.written(node);

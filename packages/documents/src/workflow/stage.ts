@@ -1,4 +1,4 @@
-/** One stage to the steps that it makes: one, or one a combination of its matrix. */
+/** One stage to its steps: one, or one per combination of its matrix. */
 import type { JsonObject, MatrixPlace, PolicyRule, Position, Step, Task } from '@woof/net';
 import { child, type Entry, type MapNode } from '../yaml/tree.ts';
 import { takeCondition } from './condition.ts';
@@ -73,7 +73,7 @@ function tasksOf(
   if (kind === 'noop') return [];
   const before = reading.diagnostics.length;
   const input = { ...compileBlock(reading, id, config), ...optional({ matrix }) };
-  // What is wrong with the block is said in its own words; the policy would only repeat it.
+  // If the block itself has problems, the policy would only repeat them.
   if (reading.diagnostics.length === before) warnOfPolicy(reading, config, input);
   const rules = retryRules(reading, config, input.max_attempts);
   return [{ ...task('run', 'exec', at, input as unknown as JsonObject), ...optional({ rules }) }];
@@ -87,7 +87,7 @@ const task = (label: string, kind: string, at: Position, input: JsonObject): Tas
   spec: {},
 });
 
-/** `config`, and with it those of its keys that stand on the stage itself. */
+/** `config`, together with those of its keys that are on the stage itself. */
 function configOf(reading: Reading, kind: StageKind, stage: MapNode): MapNode {
   const config = reading.takeMap(child(stage, 'config'), 'config');
   if (config) reading.checkKeys(config, `\`config\` of ${nameOf(kind)}`, CONFIG_KEYS[kind]);
@@ -112,7 +112,7 @@ function gateInput(reading: Reading, config: MapNode): JsonObject {
   }) as JsonObject;
 }
 
-/** The tool says which failures another attempt may mend: not those that a person or the policy decided. */
+/** The tool decides which failures another attempt may fix: not those that a person or the policy decided. */
 function retryRules(
   reading: Reading,
   config: MapNode,

@@ -1,7 +1,8 @@
 /**
- * `{{ matrix.x }}` inside a stage becomes the value of its combination. All other braces stay as they are.
+ * Replaces `{{ matrix.x }}` inside a stage by the value of its combination. All other braces stay as they are.
  *
- * A text that is nothing but one of them becomes the value itself, so that `mem_mb: "{{ matrix.mem }}"` is a number.
+ * A text that is nothing but one such reference becomes the value itself, so that `mem_mb: "{{ matrix.mem }}"` is a
+ * number.
  */
 import type { Diagnostic } from '@woof/net';
 import type { Span } from '../yaml/source.ts';
@@ -11,10 +12,10 @@ import type { Combination } from './matrix.ts';
 import type { Reading } from './reading.ts';
 
 const REFERENCE = /\{\{-?\s*matrix\.(\w+)\s*-?\}\}/g;
-/** These say which stages there are, and when: none of them is filled in. */
+/** These determine which stages there are, and when they run: nothing is substituted in them. */
 const FIXED = ['stage_id', 'deps', 'if', 'matrix'];
 
-/** A stage as one combination has it; without one, every reference is a mistake. */
+/** A stage as one combination has it; without a combination, every reference is an error. */
 export function substituteStage(reading: Reading, stage: MapNode, combination?: Combination): MapNode {
   if (!reading.hasReferences) return stage;
   const entries = new Map(stage.entries);
@@ -56,7 +57,7 @@ function refuse(reading: Reading, node: ScalarNode, key: string, combination?: C
   return reading.report(unknownKey(reading.span(node), key, combination));
 }
 
-/** A name that no combination has is said once; one that only some have, for each that lacks it. */
+/** A name that no combination has is reported once; one that only some have, for each that lacks it. */
 export function unknownKey(at: Span, key: string, combination: Combination | undefined): Diagnostic {
   if (!combination) return problems.unknownMatrixKey(at, key, 'a stage without a matrix', []);
   const { suffix, names, values } = combination;

@@ -1,9 +1,9 @@
-/** JSON in canonical form: keys in order, two blanks of indent, every value as it was written. */
+/** JSON in canonical form: keys in order, an indent of two blanks, every value as written. */
 import { type MapShape, rank, resolve, type Shape, shapeUnder } from './key-order.ts';
 import { parseJson } from './parse-json.ts';
 import type { Entry, MapNode, Node } from './tree.ts';
 
-/** Nothing where the text is not JSON: what is left is YAML, even in braces. */
+/** Undefined if the text is not JSON: then it is YAML, even in braces. */
 export function formatJson(text: string, shape: MapShape): string | undefined {
   const root = parseJson(text);
   return root && `${print(root, shape, text, '')}\n`;

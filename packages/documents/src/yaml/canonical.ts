@@ -1,9 +1,9 @@
 /**
- * A YAML text in canonical form: keys in order, two blanks of indent, one blank line between the items of its main
- * list; comments, quotes and blocks as they were written.
+ * A YAML text in canonical form: keys in order, an indent of two blanks, one blank line between the items of its main
+ * list; comments, quotes and blocks as written.
  *
- * Invariant: what is returned reads as the same data with the same comments. Where reordering would break that
- * (an alias before its anchor), it is left out; where nothing keeps it, nothing is returned.
+ * Invariant: the result reads as the same data with the same comments. If reordering would break that (an alias before
+ * its anchor), the order stays; if nothing can keep it, the result is undefined.
  */
 import { type Document, isCollection, isMap, isScalar, isSeq, type Scalar, type YAMLMap } from 'yaml';
 import { cutInPieces } from './in-pieces.ts';
@@ -14,9 +14,9 @@ import { printVerbatim } from './verbatim.ts';
 
 export interface Canon {
   shape: MapShape;
-  /** The key at the root whose items a blank line parts, e.g. the steps of a playbook. */
+  /** The root key whose items are separated by blank lines, e.g. the steps of a playbook. */
   spaced: string;
-  /** From how many items on they are printed one by one. */
+  /** From this many items on, they are printed one by one. */
   fewestPieces?: number;
 }
 
@@ -46,7 +46,7 @@ function asWhole(text: string, manner: Manner, canon: Canon): string | undefined
   return settle(text, (current) => printIn(current, manner, canon));
 }
 
-/** Undefined where it is not worth it, or cannot be done. */
+/** Undefined if it is not worth it, or cannot be done. */
 function inPieces(text: string, manner: Manner, canon: Canon): string | undefined {
   const cut = cutInPieces(text, canon.spaced, canon.fewestPieces);
   const frame = cut && asWhole(cut.frame, manner, canon);
@@ -72,12 +72,12 @@ function printIn(text: string, manner: Manner, canon: Canon): string | undefined
   try {
     return printVerbatim(document, text).replace(/\n*$/, '\n');
   } catch {
-    // The library throws where an alias comes before its anchor.
+    // The library throws if an alias comes before its anchor.
     return undefined;
   }
 }
 
-/** The library gives the comment at the top of the file to the first key, which may move down. */
+/** The library assigns the comment at the top of the file to the first key, which may move down. */
 function keepTop(root: unknown, reorder: () => void): void {
   const before = firstKey(root);
   const top = before?.commentBefore;

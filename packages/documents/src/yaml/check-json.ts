@@ -1,8 +1,8 @@
 /**
- * What is wrong with a text that JSON.parse reads: it is bounded as YAML is, and so are its numbers.
+ * What is wrong with a text that JSON.parse reads: it has the same limits as YAML, and so do its numbers.
  *
- * Nothing recurses, for how deep the text goes is not known before; nor does a pattern match a whole string, for one of
- * some megabytes would exhaust the stack.
+ * Nothing recurses, because the depth of the text is not known in advance. Nor does a pattern match a whole string,
+ * because one of several megabytes would exhaust the stack.
  */
 import type { Diagnostic } from '@woof/net';
 import { yamlProblems } from './diagnostics.ts';
@@ -37,5 +37,5 @@ function endOfString(text: string, start: number): number {
   return ends.lastIndex;
 }
 
-/** As most numbers are: such a one loses nothing. */
+/** Like most numbers; such a number loses nothing. */
 const isShort = (token: string) => token.length < 16 && !/[eE]/.test(token);

@@ -1,8 +1,8 @@
-/** A number as it was written: what JavaScript computes with, and what it is where that cannot tell it. */
+/** A number as written: the value that JavaScript computes with, and the exact number if that cannot represent it. */
 import { Float, makeFloat } from '@woof/net';
 
 const INT = /^[-+]?(?:\d+|0o[0-7]+|0x[\da-fA-F]+)$/;
-/** As in Python: reading more would take long. */
+/** The same as in Python: reading more would take long. */
 export const MAX_DIGITS = 4300;
 
 export interface ExactNumber {

@@ -1,4 +1,4 @@
-/** A long list is printed item by item: that must give what printing all of it at once gives. */
+/** A long list is printed item by item: the result must be the same as printing all of it at once. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
@@ -17,7 +17,7 @@ function check(text: string): void {
   expect(format(whole!, 1)).toBe(whole);
 }
 
-/** Where comments are in odd places, the whole gives up blank lines that pieces keep. */
+/** With comments in unusual places, printing the whole drops blank lines that pieces keep. */
 const ODD = `# top
 name: w # its name
 stages: # all of them
@@ -104,7 +104,7 @@ describe('a list that is printed in pieces', () => {
     check(text);
   });
 
-  it('keeps comments in odd places, and is not changed by another print', () => {
+  it('keeps comments in unusual places, and does not change when printed again', () => {
     const once = format(ODD, 1)!;
     expect(once.match(/#.*/g)?.sort()).toEqual(ODD.match(/#.*/g)?.sort());
     expect(format(once, 1)).toBe(once);

@@ -1,24 +1,24 @@
 /**
- * Cuts a simple text with a long list into a frame without the list, and a piece an item, each a text of its own.
+ * Splits a simple text with a long list into a frame without the list and one piece per item, each a text of its own.
  *
- * Printing YAML with all its comments costs a hundred times as much as reading it. But the items of a long list are much
- * alike: with a word in the place of each value they are often the same, and those need to be printed only once.
+ * Printing YAML with all its comments costs a hundred times as much as reading it. But the items of a long list are
+ * very similar: with a word in place of each value many are identical, and those need to be printed only once.
  */
 import { parseSimple } from './parse-simple.ts';
 import type { Entry, ListNode, MapNode, Node } from './tree.ts';
 
 export interface Pieces {
-  /** The text with one item in the place of all. */
+  /** The text with one item in place of all. */
   frame: string;
-  /** Each item with the key of the list above it, and words in the place of its values. */
+  /** Each item with the key of the list above it, and words in place of its values. */
   pieces: string[];
-  /** Puts the items, printed, into the frame, printed; undefined where it does not have their place. */
+  /** Puts the printed items into the printed frame; undefined if the frame has no place for them. */
   join(frame: string, pieces: readonly string[]): string | undefined;
 }
 
 const FEWEST = 100;
 
-/** Undefined: the list is short, or the text not simple enough to be cut. */
+/** Undefined: the list is short, or the text is not simple enough to be split. */
 export function cutInPieces(text: string, key: string, fewest = FEWEST): Pieces | undefined {
   const root = parseSimple(text);
   const entry = root?.type === 'map' ? root.entries.get(key) : undefined;
@@ -46,7 +46,7 @@ export function cutInPieces(text: string, key: string, fewest = FEWEST): Pieces 
   };
 }
 
-/** Where the text of each item begins; undefined where one does not begin on a line of its own. */
+/** Where the text of each item begins; undefined if one does not begin on a line of its own. */
 function cutsOf(text: string, { at }: Entry, { items }: ListNode): number[] | undefined {
   const cuts: number[] = [];
   for (const [index, { start }] of items.entries()) {
@@ -62,7 +62,7 @@ function lineAfter(text: string, at: number): number {
   return next < 0 ? text.length : next + 1;
 }
 
-/** Comments above an item, no deeper than its dash, go with it. */
+/** Comments above an item, no deeper than its dash, belong to it. */
 function withComments(text: string, before: number, dash: number): number {
   const depth = text.indexOf('-', dash) - dash;
   for (let line = lineAfter(text, before - 1); line < dash; line = lineAfter(text, line)) {
@@ -72,7 +72,7 @@ function withComments(text: string, before: number, dash: number): number {
   return dash;
 }
 
-/** Comments that are not indented belong to what comes behind the list. */
+/** Unindented comments belong to what follows the list. */
 function endOf(text: string, root: MapNode, { at }: Entry, { items }: ListNode): number {
   const next = [...root.entries.values()].find((entry) => entry.at.start > at.start);
   const last = next === undefined ? text.length : next.at.start;

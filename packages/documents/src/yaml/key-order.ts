@@ -1,6 +1,8 @@
-/** The canonical order of keys at each level of a document: one table a kind, walked beside the document. */
+/**
+ * The canonical order of keys at each level of a document: one table per kind, walked in parallel with the document.
+ */
 
-/** How the keys of one map are ordered and what its values are. Keys not named keep their order in between. */
+/** How the keys of one map are ordered and the shapes of its values. Other keys keep their order in between. */
 export interface MapShape {
   first: readonly string[];
   last?: readonly string[];
@@ -10,7 +12,7 @@ export interface MapShape {
   others?: () => Shape;
 }
 
-/** Chosen by what the map holds, for places that take several forms. */
+/** Chosen by the keys of the map, for places that accept several forms. */
 export type Shape = MapShape | ((keys: readonly string[]) => MapShape);
 
 export const plain: MapShape = { first: [] };
@@ -24,7 +26,7 @@ export function shapeUnder(shape: MapShape, key: string): Shape {
   return inside ? inside() : plain;
 }
 
-/** The place of a key among its siblings: named first, then the others as written, then named last. */
+/** The rank of a key among its siblings: first the named ones, then the others as written, then those named last. */
 export function rank(shape: MapShape, key: string): number {
   const first = shape.first.indexOf(key);
   if (first !== -1) return first;

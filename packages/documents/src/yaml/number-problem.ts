@@ -1,4 +1,4 @@
-/** Numbers that are not values: plans are JSON, and ints have a limit. */
+/** Numbers that cannot be values: plans are JSON, and ints have a limit. */
 import type { Diagnostic } from '@woof/net';
 import { yamlProblems } from './diagnostics.ts';
 import { isInt, MAX_DIGITS } from './exact-number.ts';

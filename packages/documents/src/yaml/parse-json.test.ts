@@ -35,7 +35,7 @@ describe('parseJson', () => {
     `${'{"a":'.repeat(150)}1${'}'.repeat(150)}`,
   ])('leaves %j to YAML', (text) => expect(parseJson(text)).toBeUndefined());
 
-  test('keeps keys that objects know as keys', () => {
+  test('keeps names of object members as plain keys', () => {
     const root = parseJson('{"__proto__": {"x": 1}, "constructor": 2}')!;
     expect(JSON.stringify(toJson(root))).toBe('{"__proto__":{"x":1},"constructor":2}');
   });

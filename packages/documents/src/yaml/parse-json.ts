@@ -1,8 +1,8 @@
 /**
- * Strict JSON to the tree, many times as fast as YAML, which has JSON in it.
+ * Strict JSON to the tree, many times as fast as YAML, of which JSON is a subset.
  *
- * Gives nothing where the text is not plainly JSON that YAML would read the same (syntax, double keys, depth, numbers
- * that are too large): `parseYaml` then reads it and says what is wrong.
+ * Returns undefined unless the text is plainly JSON that YAML would read the same way (syntax, duplicate keys, depth,
+ * numbers that are too large): `parseYaml` then reads it and reports what is wrong.
  */
 import { exactNumber } from './exact-number.ts';
 import { MAX_CHARACTERS, MAX_DEPTH } from './limits.ts';
@@ -16,7 +16,7 @@ export function parseJson(text: string): Node | undefined {
 }
 
 const BLANKS = /[ \t\n\r]*/y;
-// With a backslash in it, JSON.parse must look; most strings have none.
+// A string with a backslash needs JSON.parse; most have none.
 const SIMPLE_STRING = /"[^"\\\p{Cc}]*"/uy;
 const STRING = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 const WORD = /true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;

@@ -13,7 +13,7 @@ const seeds = [
     .map((name) => readFileSync(new URL(name, examples), 'utf8')),
 ];
 
-/** Where a collection of several lines ends is said in no message. */
+/** No message mentions where a collection of several lines ends. */
 function comparable(node: Node, text: string): unknown {
   if (node.type === 'scalar') return node;
   const isFlow = /[[{]/.test(text[node.start]!);
@@ -32,7 +32,7 @@ function comparable(node: Node, text: string): unknown {
   };
 }
 
-/** Whether it was simple. */
+/** Returns whether the text was simple. */
 function check(text: string): boolean {
   const simple = parseSimple(text);
   if (simple === undefined) return false;

@@ -1,15 +1,16 @@
 /**
  * Simple YAML to the tree, many times as fast as the library: block maps and lists, scalars and flow collections on one
- * line, comments. That is what nearly every document is made of.
+ * line, comments. Nearly every document consists of these.
  *
- * Gives nothing where a text has more than that (anchors, tags, block scalars, text over several lines, odd indents), or
- * where anything about it could be wrong: `parseYaml` then reads it, and says so. What it gives is what `parseYaml` gives.
+ * Returns undefined if a text has more than that (anchors, tags, block scalars, text over several lines, unusual
+ * indents), or if anything about it could be wrong: `parseYaml` then reads it and reports it. Any result is the same as
+ * `parseYaml`'s.
  */
 import { MAX_CHARACTERS, MAX_DEPTH } from './limits.ts';
 import { SimpleFlow } from './simple-flow.ts';
 import { type Entry, extentOf, type ListNode, type MapNode, type Node } from './tree.ts';
 
-/** A line with something on it. */
+/** A line that is not blank. */
 interface Line {
   indent: number;
   /** Offsets of its first visible character and of its end. */
@@ -18,7 +19,7 @@ interface Line {
 }
 
 export function parseSimple(text: string): Node | undefined {
-  // Tabs, other controls, and line ends that are not plain: each has rules of its own in YAML.
+  // Tabs, other control characters, and unusual line ends: each has rules of its own in YAML.
   if (text.length > MAX_CHARACTERS || /[^\n\u0020-\u007e\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/.test(text))
     return undefined;
   const lines = linesOf(text);
@@ -41,9 +42,9 @@ function linesOf(text: string): Line[] {
   return lines;
 }
 
-/** A key without quotes that is surely text, up to its colon. */
+/** A key without quotes that is certainly text, up to its colon. */
 const KEY = /[A-Za-z_][\w.-]*:(?= |\n|$)/y;
-/** Keys that are no text, or merge. */
+/** Keys that are not text, or merge keys. */
 const NOT_TEXT = /^(true|false|null|True|False|Null|TRUE|FALSE|NULL)$/;
 
 class SimpleReader {
@@ -61,7 +62,7 @@ class SimpleReader {
     return this.#at === this.lines.length;
   }
 
-  /** The collection that begins at this line, whose entries all stand at this indent. */
+  /** The collection that begins at this line, whose entries all have this indent. */
   block(indent: number, depth: number): Node | undefined {
     if (depth > MAX_DEPTH / 2) return undefined;
     const line = this.lines[this.#at]!;
@@ -77,7 +78,7 @@ class SimpleReader {
     const items: Node[] = [];
     let end = start;
     for (let line = this.lines[this.#at]; line?.indent === indent; line = this.lines[this.#at]) {
-      // After the list of a key at the same indent, the next key follows.
+      // After a list at the indent of its key, the next key follows.
       if (!this.#isItem(line.start, line.end)) break;
       const item = this.#item(line, indent, depth);
       if (item === undefined) return undefined;
@@ -127,13 +128,13 @@ class SimpleReader {
     const next = this.lines[this.#at + 1];
     const isBelow = next !== undefined && next.indent > indent;
     const isList = next !== undefined && next.indent === indent && this.#isItem(next.start, next.end);
-    // A key with nothing after it: where exactly the library sees its value depends on what follows.
+    // A key without a value: where exactly the library places its value depends on what follows.
     if (!isBelow && !isList) return undefined;
     this.#at += 1;
     return this.block(next!.indent, depth + 1);
   }
 
-  /** A value that ends on its line, with nothing below it that belongs to it. */
+  /** A value that ends on its line, with nothing below that belongs to it. */
   #inline(start: number, line: Line, indent: number): Node | undefined {
     const next = this.lines[this.#at + 1];
     if (next !== undefined && next.indent > indent) return undefined;

@@ -41,11 +41,11 @@ describe('parseYaml', () => {
     });
   });
 
-  test('keeps to the core schema where a directive asks for another', () => {
+  test('keeps to the core schema even if a directive asks for another', () => {
     check('%YAML 1.1\n---\na: yes\n', { a: 'yes' });
   });
 
-  test('shares aliases and applies merge keys, what is written beside them winning', () => {
+  test('shares aliases and applies merge keys; keys written beside them win', () => {
     check('a: &a {x: 1, y: 2}\nb: *a\nc: {<<: *a, y: 3}\nd: {<<: [{x: 9}, *a]}', {
       a: { x: 1, y: 2 },
       b: { x: 1, y: 2 },
@@ -60,7 +60,7 @@ describe('parseYaml', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  test('refuses what would not end or not fit', () => {
+  test('refuses what would never end or not fit', () => {
     refuse('x'.repeat(8 * 1024 * 1024 + 1), 'yaml/too-large', 1, 1);
     refuse('a: b\u0000', 'yaml/control-character', 1, 5);
     refuse('['.repeat(100_000), 'yaml/too-deep', 1, 201);

@@ -1,9 +1,9 @@
 /**
- * Text to tree. Owns: every bound on what a text may be (size, depth, aliases) and the YAML layer's diagnostics.
+ * Text to tree. Owns: every limit for a text (size, depth, aliases) and the diagnostics of the YAML layer.
  * Does not own: what the tree means.
  *
- * Invariants: never throws; the depth is bounded while tokens are read, before anything recurses over them;
- * a tree is returned only where there is no error.
+ * Invariants: never throws; the depth is checked while tokens are read, before anything recurses over them; a tree is
+ * returned only if there is no error.
  */
 import type { Diagnostic } from '@woof/net';
 import { Composer, type CST, type Document, Lexer, Parser, type YAMLError } from 'yaml';
@@ -18,7 +18,7 @@ export interface YamlText {
   root?: Node;
   /** The library's own document, with comments and styles, for formatting. */
   document?: Document.Parsed;
-  /** Each `{{` that YAML reads as a map because nobody quoted it. */
+  /** Each `{{` that YAML reads as a map because it is not quoted. */
   unquoted: Span[];
   diagnostics: Diagnostic[];
 }
@@ -62,7 +62,7 @@ function readTokens(text: string): { tokens: CST.Token[]; tooDeepAt?: number } {
 
 function composeTree(tokens: CST.Token[], source: Source): YamlText {
   const unquoted = findUnquoted(tokens, source);
-  // Uniqueness of keys is checked by `readTree`: the library compares all pairs of keys.
+  // `readTree` checks that keys are unique: the library compares all pairs of keys.
   const composer = new Composer({
     uniqueKeys: false,
     schema: 'core',

@@ -1,7 +1,7 @@
 /**
  * The library's nodes to our tree: aliases shared, merge keys applied, keys made unique text, values made JSON.
  *
- * The recursion is bounded: the parser has bounded the nesting of the text, and aliases do not recurse.
+ * The recursion is bounded: the parser limits the nesting of the text, and aliases do not recurse.
  */
 import type { Diagnostic } from '@woof/net';
 import {
@@ -59,7 +59,7 @@ class TreeReader {
     if (target) {
       this.#aliased += target.size;
       if (this.#aliased <= MAX_ALIASED) return target;
-      // Said once: every further alias would say the same.
+      // Reported once: every further alias would repeat it.
       if (this.#aliased !== Number.POSITIVE_INFINITY) {
         this.diagnostics.push(yamlProblems.aliasBomb(this.source.span(start, end), MAX_ALIASED));
       }
@@ -156,12 +156,12 @@ class TreeReader {
   }
 }
 
-/** Long text counts as more than one value: an alias repeats it in the plan. */
+/** Long text counts as more than one value, because an alias repeats it in the plan. */
 function sizeOf(value: unknown): number {
   return 1 + (typeof value === 'string' ? value.length >> 6 : 0);
 }
 
-/** What is written beside `<<` wins, and of several merged maps the first. */
+/** Keys written beside `<<` win, and of several merged maps the first. */
 function mergeInto(entries: Map<string, Entry>, from: Node): void {
   if (from.type !== 'map') return;
   for (const [key, entry] of from.entries) if (!entries.has(key)) entries.set(key, entry);

@@ -1,8 +1,8 @@
 /**
- * What one reading of a tree collects, and the checks of shape that every part of a document needs.
+ * What one reading of a tree collects, and the shape checks that every part of a document needs.
  *
- * Each `take…` returns the value where it has the right type, else reports and returns undefined, so that one
- * reading finds as many mistakes as it can. The words are those of the document's own table of problems.
+ * Each `take…` returns the value if it has the right type; otherwise it reports a problem and returns undefined, so
+ * that one reading finds as many mistakes as it can. The wording comes from the document's own table of problems.
  */
 import type { DeclaredSchedule, Diagnostic, Position } from '@woof/net';
 import { subject } from '../problem.ts';
@@ -16,7 +16,7 @@ export interface ShapeProblems {
   unknownKey(at: Span, what: string, key: string, known: readonly string[]): Diagnostic;
 }
 
-/** More than is ever shown; past it no more hints are sought. */
+/** More than is ever shown; beyond it, no more hints are computed. */
 const ENOUGH = 1000;
 
 export class TreeReading {
@@ -64,7 +64,7 @@ export class TreeReading {
     return this.refuseType(node, what, 'text', hint);
   }
 
-  /** A text out of a fixed set. */
+  /** A text from a fixed set. */
   takeWord<Word extends string>(
     node: Node | undefined,
     what: string,
@@ -86,7 +86,7 @@ export class TreeReading {
     return this.report(this.problems.wrongType(this.span(node), what, expected, describe(node), hint));
   }
 
-  /** Where to point when something is missing from a map: its first key. */
+  /** Where to point if something is missing from a map: its first key. */
   keySpan(map: MapNode): Span {
     const first = map.entries.values().next().value;
     return this.span(first && first.at.start >= map.start ? first.at : map);

@@ -25,7 +25,7 @@ test.each([
   ['a doubled quote', "a: 'it''s'", "''"],
   ['an escaped quote', 'a: "it\\"s"', '\\"'],
   ['a numbered escape', 'a: "it\\u0021s"', '\\u0021'],
-])('the place of %s ends behind all of it', (_name, text, written) => {
+])('the place of %s ends after all of it', (_name, text, written) => {
   const node = scalarIn(text);
   const index = String(node.value).search(/[@'"!]/);
   expect(sourceEnd(node, text, index)).toBe(text.indexOf(written) + written.length);

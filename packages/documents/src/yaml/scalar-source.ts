@@ -1,8 +1,8 @@
 /**
- * Where a character of a scalar's value stands in the source.
+ * Where a character of a scalar's value is in the source.
  *
- * Folding, indentation and trailing space only ever change white space, so the n-th visible character of the value
- * is the n-th visible character of the source; escapes are counted as what they produce.
+ * Folding, indentation and trailing space only ever change white space, so the n-th visible character of the value is
+ * the n-th visible character of the source; escapes are counted as what they produce.
  */
 import type { ScalarNode } from './tree.ts';
 
@@ -16,18 +16,18 @@ export function sourceOffset(node: ScalarNode, text: string, index: number): num
   return nthVisible(node, text, countVisible(node.value.slice(0, index)));
 }
 
-/** The offset behind it: an escape or a doubled quote is longer than the character it stands for. */
+/** The offset after it: an escape or a doubled quote is longer than the character it stands for. */
 export function sourceEnd(node: ScalarNode, text: string, index: number): number {
   const at = sourceOffset(node, text, index);
   return at + unitAt(node.style, text, at).length;
 }
 
-/** The offset of the first visible character of the value: past the quote or the block header. */
+/** The offset of the first visible character of the value: after the quote or the block header. */
 export function contentOffset(node: ScalarNode, text: string): number {
   return nthVisible(node, text, 0);
 }
 
-/** For each line of the value, the offset of its first visible character; of a blank line, that of what follows. */
+/** For each line of the value, the offset of its first visible character; for a blank line, that of the next one. */
 export function lineOffsets(node: ScalarNode, text: string): number[] {
   const visible = visibleOffsets(node, text);
   let at = visible.next().value ?? node.start;
@@ -67,7 +67,7 @@ function firstContent(node: ScalarNode, text: string): number {
   return headerEnd === -1 ? node.end : headerEnd + 1;
 }
 
-/** One unit of the source and how many visible UTF-16 units of the value it makes. */
+/** One unit of the source, and how many visible UTF-16 units of the value it produces. */
 function unitAt(style: ScalarNode['style'], text: string, at: number): { length: number; visible: number } {
   const char = text[at]!;
   if (style === 'single' && char === "'" && text[at + 1] === "'") return { length: 2, visible: 1 };

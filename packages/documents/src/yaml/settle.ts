@@ -1,6 +1,6 @@
 /**
- * What every formatter of YAML must hold: the text that it prints reads as the same values with the same comments, and
- * printing it again changes nothing.
+ * What every YAML formatter must guarantee: the text that it prints reads as the same values with the same comments,
+ * and printing it again changes nothing.
  */
 import { isScalar, Lexer, type Pair } from 'yaml';
 import { parseYaml } from './parse.ts';
@@ -8,7 +8,7 @@ import { parseSimple } from './parse-simple.ts';
 import { sortedText } from './sorted-text.ts';
 import { toJson } from './tree.ts';
 
-/** The library's lexer says this before the text of a scalar, which may look like a comment in a block. */
+/** The library's lexer emits this before the text of a scalar, which may look like a comment in a block. */
 const SCALAR_MARK = '\u001F';
 const MAX_ROUNDS = 4;
 
@@ -23,7 +23,7 @@ export function settle(text: string, print: (text: string) => string | undefined
   return undefined;
 }
 
-/** The same values, keys in any order, and the same comments, which keys take along. */
+/** The same values, with keys in any order, and the same comments, which move with their keys. */
 export function readsTheSame(before: string, after: string): boolean {
   if (before === after) return true;
   const [old, made] = [before, after].map((text) => parseSimple(text) ?? parseYaml(text).root);

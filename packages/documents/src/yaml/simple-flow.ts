@@ -1,10 +1,15 @@
-/** Values on one line for `parseSimple`: scalars, and flow collections of them. Nothing where YAML could see more. */
+/**
+ * Values on one line for `parseSimple`: scalars, and flow collections of them. Undefined if YAML could see more in
+ * them.
+ */
 import { exactNumber } from './exact-number.ts';
 import { type Entry, extentOf, type Node, type ScalarNode } from './tree.ts';
 
 const SINGLE = /'(?:[^'\n]|'')*'/y;
 const DOUBLE = /"(?:[^"\\\n]|\\["\\/bfnrt])*"/y;
-/** Begins with nothing that YAML gives a meaning; ends before a comment, or a colon that would make it a key. */
+/**
+ * Begins with nothing that has a meaning in YAML; ends before a comment, or before a colon that would make it a key.
+ */
 const PLAIN = /[A-Za-z0-9_./+=$~^(-][^\n#:]*(?:(?:(?<! )#|:(?! |\n|$))[^\n#:]*)*/y;
 const PLAIN_IN_FLOW = /[A-Za-z0-9_./+=$^(-][^\n#:,[\]{}]*(?:(?:(?<! )#|:(?![ ,[\]{}\n]|$))[^\n#:,[\]{}]*)*/y;
 const NUMBER = /^[-+]?(?:[0-9]+|(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)$/;
@@ -22,7 +27,7 @@ export class SimpleFlow {
 
   constructor(readonly text: string) {}
 
-  /** The one value between these places of a line, with at most a comment behind it. */
+  /** The single value between these offsets of a line, with at most a comment after it. */
   line(start: number, end: number): Node | undefined {
     this.#at = start;
     this.#end = end;
@@ -66,7 +71,7 @@ export class SimpleFlow {
 
   #map(depth: number): Node | undefined {
     const start = this.#at++;
-    // `{{` is a template that nobody quoted, and has an error of its own.
+    // `{{` is an unquoted template, and has an error of its own.
     if (this.text[this.#at] === '{') return undefined;
     const entries = new Map<string, Entry>();
     if (!this.#takes('}')) {

@@ -1,7 +1,7 @@
 /** A text and its lines: turns offsets into the 1-based positions that people read. */
 import type { Position } from '@woof/net';
 
-/** A place on one line; what runs over several lines is underlined to the end of its first. */
+/** A place on one line; a range over several lines is underlined to the end of its first. */
 export interface Span {
   line: number;
   column: number;
@@ -13,7 +13,7 @@ export class Source {
 
   constructor(
     readonly text: string,
-    /** The number of its first line, where it is part of another text. */
+    /** The number of its first line, if it is part of another text. */
     readonly firstLine = 1,
   ) {
     for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1))

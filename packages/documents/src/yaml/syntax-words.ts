@@ -1,4 +1,6 @@
-/** What libraries say about a syntax error, in plain words and with a fix; what is not in the table stays as it is. */
+/**
+ * Restates syntax errors of libraries in plain words and with a fix; a message that is not in the table stays as it is.
+ */
 export interface SyntaxWords {
   message: string;
   hint?: string;
@@ -92,7 +94,7 @@ export function plainSyntax(said: string): SyntaxWords {
   return { message: said };
 }
 
-/** What `JSON.parse` says, without the text and the place, which a diagnostic shows itself. */
+/** The message of `JSON.parse` without the text and the position, which a diagnostic shows itself. */
 export function plainJsonError(said: string): string {
   const [what] = said.split(/, (?:\.\.\.)?"| at position | \(line |\n| in JSON\b/, 1);
   return `${what!.charAt(0).toLowerCase()}${what!.slice(1)}`;

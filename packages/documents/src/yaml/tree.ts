@@ -1,8 +1,8 @@
 /**
- * The tree that documents are read from: JSON values with their places in the source.
+ * The tree that documents are read from: JSON values with their positions in the source.
  *
- * Aliases are shared nodes, so the tree is a DAG; `size` and `depth` count it as if it were written out, and
- * `readTree` refuses what exceeds the limits, so every walk over it is bounded.
+ * Aliases are shared nodes, so the tree is a DAG; `size` and `depth` count it as if it were written out, and `readTree`
+ * refuses a tree that exceeds the limits, so every walk over it is bounded.
  */
 import { define, type Float, type Json, type JsonObject } from '@woof/net';
 
@@ -34,7 +34,7 @@ export interface MapNode extends Place {
 
 export interface Entry {
   key: string;
-  /** Where the key stands. */
+  /** The position of the key. */
   at: { start: number; end: number };
   value: Node;
 }
@@ -53,7 +53,7 @@ export function mapToJson(node: MapNode): JsonObject {
   return value;
 }
 
-/** The value under a key; a key that is there with nothing after it counts as absent. */
+/** The value under a key; a key without a value counts as absent. */
 export function child(map: MapNode | undefined, key: string): Node | undefined {
   const value = map?.entries.get(key)?.value;
   return value === undefined || isNull(value) ? undefined : value;
@@ -75,7 +75,7 @@ export function eachScalar(node: Node, path: string, visit: (node: ScalarNode, p
   else for (const entry of node.entries.values()) eachScalar(entry.value, `${path}/${entry.key}`, visit);
 }
 
-/** How much a collection of these values is, aliases counted as written out. */
+/** The extent of a collection of these values, with aliases counted as written out. */
 export function extentOf(values: readonly Node[]): { size: number; depth: number } {
   let size = 1;
   let depth = 0;

@@ -1,16 +1,16 @@
 /**
- * Prints a YAML document in block style with two blanks of indent while every scalar, and every flow collection
+ * Prints a YAML document in block style with an indent of two blanks, while every scalar, and every flow collection
  * that spans several lines, keeps the text that its author wrote.
  *
- * The library prints the structure and the comments; each kept piece is a unique word in what it prints, replaced
- * afterwards, with its further lines moved to the new indent.
+ * The library prints the structure and the comments. Each kept piece is a unique word in its output, which is replaced
+ * afterwards, with the piece's further lines moved to the new indent.
  */
 import { type Document, isCollection, isScalar, type Node, type Scalar, visit } from 'yaml';
 
 interface Piece {
   text: string;
   isBlock: boolean;
-  /** How far the further lines are indented in the source. */
+  /** The indent of the further lines in the source. */
   depth: number;
 }
 
@@ -67,7 +67,7 @@ function standIn(document: Document.Parsed, node: unknown, word: string, piece: 
   if (from.anchor !== undefined) stand.anchor = from.anchor;
   if (from.tag !== undefined) stand.tag = from.tag;
   if (from.commentBefore) stand.commentBefore = from.commentBefore;
-  // The comment behind a block's header is part of its text.
+  // The comment after a block's header is part of its text.
   if (from.comment && !piece.isBlock) stand.comment = from.comment;
   if (from.spaceBefore) stand.spaceBefore = true;
   return stand;
@@ -76,7 +76,7 @@ function standIn(document: Document.Parsed, node: unknown, word: string, piece: 
 function fillLine(line: string, word: RegExp, pieces: readonly Piece[]): string {
   return line.replaceAll(word, (_word, index: string, at: number) => {
     const piece = pieces[Number(index)]!;
-    // Only the last value of a line has further lines, so the line's start is looked at once.
+    // Only the last value of a line has further lines, so the start of the line is inspected once.
     return piece.text.includes('\n') ? movedTo(piece, parentIndent(line.slice(0, at)) + 2) : piece.text;
   });
 }
@@ -94,14 +94,14 @@ function movedTo({ text, isBlock, depth }: Piece, indent: number): string {
     isBlank(line) && line.length <= depth ? '' : ' '.repeat(indent) + line.slice(depth),
   );
   if (!isBlock) return [head!.trimEnd(), ...moved.map((line) => line.trimEnd())].join('\n');
-  // The last line break belongs to the line on which the piece stands.
+  // The last line break belongs to the line that contains the piece.
   if (moved.at(-1) === '') moved.pop();
   const header = headerOf(head!);
   if (!header.keeps) while (moved.at(-1) === '') moved.pop();
   return [header.text, ...moved].join('\n');
 }
 
-/** The text of a block always stands two blanks inside its parent, so an indent that is said is said as 2. */
+/** The text of a block is always indented two blanks inside its parent, so an explicit indent is written as 2. */
 function headerOf(head: string): { text: string; keeps: boolean } {
   const [all, style, signs] = /^([|>])([-+1-9]*)/.exec(head)!;
   const chomp = signs!.replaceAll(/[1-9]/g, '');
@@ -118,7 +118,10 @@ function sharedIndent(text: string): number {
   return filled.reduce((least, line) => Math.min(least, blanksOf(line)), filled[0]?.length ?? 0);
 }
 
-/** A block's text starts at its first filled line, unless its header says how deep below its parent. */
+/**
+ * A block's text starts at the indent of its first filled line, unless its header gives the indent relative to its
+ * parent.
+ */
 function blockIndent(text: string, before: string): number {
   const said = /^[|>][-+]?([1-9])/.exec(text)?.[1];
   if (said !== undefined) return parentIndent(before) + Number(said);

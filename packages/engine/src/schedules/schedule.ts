@@ -1,4 +1,4 @@
-/** What is stored of a schedule: what a person asked for, and how far it has come. */
+/** What is stored about a schedule: what a person asked for, and how far it has come. */
 import type { CatchUp, JsonObject, Overlap } from '@woof/net';
 
 export interface ScheduleSpec {
@@ -9,14 +9,14 @@ export interface ScheduleSpec {
   /** The document's path in the catalogue. */
   path: string;
   payload: JsonObject;
-  /** What the document may do beyond what it says itself. */
+  /** What the document may do beyond what it declares itself. */
   allow?: JsonObject;
   priority?: number;
 }
 
 export interface Schedule extends ScheduleSpec {
   schedule_id: string;
-  /** The version of its document that declares it; absent where a person made it. */
+  /** The version of its document that declares it; absent if a person created it. */
   document?: { version: string; registered_at: number };
   paused: boolean;
   created_at: number;
@@ -27,25 +27,25 @@ export interface Schedule extends ScheduleSpec {
 }
 
 /**
- * starting: decided, and not known to be in the log; queued: waits for the run before it; skipped: an earlier one still
- * ran; missed: nobody was there, and the catch-up policy lets it be; failed: could not be started.
+ * starting: decided, but not known to be in the log; queued: waits for the run before it; skipped: an earlier run was
+ * still running; missed: no server was running, and the catch-up policy leaves it out; failed: could not be started.
  */
 export type RunState = 'starting' | 'started' | 'ended' | 'queued' | 'skipped' | 'missed' | 'failed';
 
 export interface ScheduledRun {
-  /** The time that it was due, or asked for. */
+  /** The time at which it was due, or was asked for. */
   due_at: number;
   execution_id: string;
   state: RunState;
-  /** Somebody asked for it. */
+  /** A person asked for it. */
   manual?: boolean;
   /** When its state was decided. */
   at: number;
-  /** Why it is so. */
+  /** The reason for its state. */
   note?: string;
 }
 
-/** So many runs are remembered, and beyond them those that still matter, up to a bound. */
+/** The number of runs that are remembered. Older ones that still matter are kept too, up to a limit. */
 const RUNS_KEPT = 20;
 const MOST_RUNS_KEPT = 500;
 

@@ -17,7 +17,7 @@ const MINUTE = 60_000;
 const NOON = Date.parse('2026-05-04T12:00:00Z');
 const PLAN = plan([step('s', { tasks: [task('t')] })]);
 
-/** Takes no job, so that executions go on until they are cancelled. */
+/** Takes no job, so that executions continue until they are cancelled. */
 const nobody: Executor = {
   freeSlots: () => 0,
   place: () => undefined,
@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** One server's part, on the store in memory or on one that others share. */
+/** One server's part, on the store in memory or on a shared one. */
 function server(name: string, more: Partial<SchedulerOptions> = {}) {
   const shared = more.store ?? store;
   const blobs = new FileBlobs(join(folder, 'blobs'));
@@ -120,7 +120,7 @@ describe('a scheduler', () => {
       expect(await runsOf(`s${each}`)).toEqual(['started', 'started', 'started']);
   });
 
-  it('heals what a server left that died between deciding and starting', async () => {
+  it('recovers a run whose server died between deciding and starting', async () => {
     await add();
     const dying = server('a', { start: () => Promise.reject(new Error('dies here')) });
     now = NOON;
@@ -137,7 +137,7 @@ describe('a scheduler', () => {
     expect(await runsOf()).toEqual(['started']);
   });
 
-  it('heals what a server left that died between starting and saying so', async () => {
+  it('recovers a run whose server died between starting and saying so', async () => {
     await add();
     const { engine } = server('a');
     const dying = server('a', {
@@ -154,7 +154,7 @@ describe('a scheduler', () => {
     expect(await runsOf()).toEqual(['started']);
   });
 
-  it('leaves a run alone that goes on in this process', async () => {
+  it('leaves a run alone that is running in this process', async () => {
     await add();
     const { engine, scheduler } = server('a');
     now = NOON;
@@ -176,7 +176,7 @@ describe('a scheduler', () => {
     expect(await runsOf()).toEqual(['failed']);
   });
 
-  it('goes on with the others where one cannot be read', async () => {
+  it('continues with the others if one cannot be read', async () => {
     await store.records.put(SCHEDULES, 'broken', { schedule_id: 'broken', runs: 7 });
     await add();
     const { scheduler, faults } = server('a');
@@ -200,7 +200,7 @@ describe('a scheduler', () => {
   });
 });
 
-it('one of the same name that was made anew is another', async () => {
+it('a schedule that is created again under the same name is another one', async () => {
   const { scheduler } = server('a');
   await add({ cron: '@yearly' });
   await scheduler.round();
@@ -258,7 +258,7 @@ describe('overlap', () => {
 });
 
 describe('asking for a run', () => {
-  it('starts one at once, under any policy, also of a paused schedule', async () => {
+  it('starts one at once, under any policy, even for a paused schedule', async () => {
     await add({ overlap: 'skip', paused: true });
     const { scheduler } = server('a');
     const runs = [await scheduler.runNow('tidy'), await scheduler.runNow('tidy')];

@@ -1,10 +1,10 @@
 /**
- * Starts what schedules ask for. Every server has one; each due time is started once.
+ * Starts the runs of schedules. Every server has a scheduler; each due time is started once.
  *
  * Invariants:
- * - What is decided is written first, against the version that was read: of several servers one decides.
- * - The id of an execution derives from schedule and due time. A server that dies between the two leaves a run that is
- *   `starting`; any other starts it under the same id, which the log has once.
+ * - A decision is first written, against the version that was read, so that only one of several servers decides.
+ * - The id of an execution derives from schedule and due time. A server that dies between the two leaves a run that
+ *   is `starting`; any other server starts it under the same id, which the log accepts once.
  */
 import type { JsonObject } from '@woof/net';
 import type { SharedStore, Stored } from '@woof/stores';
@@ -13,9 +13,9 @@ import { nextTimes, scheduledRunId, settle } from './settle.ts';
 
 export const SCHEDULES = 'schedules';
 
-/** Schedules that other servers changed are noticed after so long. */
+/** How long it takes to notice schedules that other servers changed. */
 const RELOAD_MS = 5000;
-/** A run that another server decided and did not start is started here after so long. */
+/** A run that another server decided on but did not start is started here after this time. */
 const HEAL_MS = 10_000;
 const PAGE = 500;
 
@@ -24,16 +24,18 @@ export interface SchedulerOptions {
   everyMs: number;
   now: () => number;
   newId: () => string;
-  /** Durable when it resolves; an execution of that id that exists is left as it is. Gives why it cannot be started. */
+  /**
+   * Durable when it resolves. An existing execution with that id is left unchanged. Returns why it cannot be started.
+   */
   start: (schedule: Schedule, run: ScheduledRun) => Promise<{ refused: string } | undefined>;
   cancel: (executionId: string, reason: string) => Promise<void>;
   onFault: (error: unknown) => void;
 }
 
 interface Known {
-  /** When it must be looked at. */
+  /** When it must be checked. */
   at: number;
-  /** Of the record that says so; one that is made anew begins to count anew. */
+  /** The version of the record that says so. A schedule that is created again counts from the start. */
   version: number;
   created_at: number;
 }
@@ -57,12 +59,12 @@ export class Scheduler {
     await this.running;
   }
 
-  /** A schedule was made or changed here: it is looked at in the next round. */
+  /** A schedule was created or changed here: it is checked in the next round. */
   changed(): void {
     this.loadedAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Starts a run at once, whatever goes on. */
+  /** Starts a run at once, whatever else is running. */
   async runNow(id: string): Promise<ScheduledRun | undefined> {
     const now = this.options.now();
     const run: ScheduledRun = {
@@ -77,8 +79,8 @@ export class Scheduler {
   }
 
   /**
-   * Starts the run of a past time, whatever goes on, under the id that it would have had in time: whoever asks again starts
-   * nothing twice. It is not one of the runs that the schedule remembers, so its policies do not count it.
+   * Starts the run of a past time, whatever else is running, under the id that it would have had on time: asking again
+   * starts nothing twice. The schedule does not remember it among its runs, so its policies do not count it.
    */
   async startPast(
     schedule: Schedule,
@@ -99,7 +101,7 @@ export class Scheduler {
       });
   }
 
-  /** Looks at all schedules that may have something to do. */
+  /** Checks all schedules that may have something to do. */
   async round(): Promise<void> {
     const now = this.options.now();
     if (now - this.loadedAt >= RELOAD_MS) await this.load(now);
@@ -139,7 +141,7 @@ export class Scheduler {
     return known?.version === stored.version && known.created_at === scheduleOf(stored).created_at;
   }
 
-  /** One schedule that cannot be read, or started, must not keep the others waiting. */
+  /** One schedule that cannot be read or started must not keep the others waiting. */
   private async guarded(work: () => Promise<void> | void): Promise<void> {
     try {
       await work();
@@ -158,7 +160,7 @@ export class Scheduler {
     const settled = settle(before, now);
     const schedule = settled?.schedule ?? before;
     const isNew = settled !== undefined || before !== scheduleOf(stored);
-    // Where another server was faster, the next round sees what it decided.
+    // If another server was faster, the next round sees what it decided.
     if (isNew && !(await this.put(schedule, stored.version))) return this.changed();
     this.note(schedule, stored.version + (isNew ? 1 : 0), now);
     const abandoned = before.runs.filter((run) => run.state === 'starting' && now - run.at >= HEAL_MS);
@@ -184,7 +186,7 @@ export class Scheduler {
     }
   }
 
-  /** Only where it matters whether runs go on. */
+  /** Checked only if it matters whether runs are still running. */
   private async withEnds(schedule: Schedule, now: number): Promise<Schedule> {
     if (schedule.overlap === 'allow') return schedule;
     let after = schedule;

@@ -22,7 +22,7 @@ function schedule(more: Partial<Schedule>): Schedule {
   };
 }
 
-/** Oldest first: the time on the clock, and what became of it. */
+/** Oldest first: the time on the clock, and what happened to it. */
 function outcome(before: Schedule, now: number): string[] | undefined {
   const after = settle(before, now)?.schedule;
   return after?.runs
@@ -46,7 +46,7 @@ describe('a due time', () => {
     expect(settle(schedule({}), NOON - 1)).toBeUndefined();
   });
 
-  it('gives the same execution wherever it is decided, and another for another schedule', () => {
+  it('starts the same execution wherever it is decided, and another for another schedule', () => {
     const id = (one: Schedule, now: number) => settle(one, now)!.starts[0]!.execution_id;
     expect(id(schedule({}), NOON + 5)).toBe(id(schedule({ overlap: 'skip' }), NOON + 900));
     expect(id(schedule({}), NOON)).not.toBe(id(schedule({ schedule_id: 'tidy2' }), NOON));
@@ -102,7 +102,7 @@ describe('overlapping', () => {
     expect(outcome(schedule({ overlap, runs: [running()] }), NOON)).toEqual(expected);
   });
 
-  it.each(['allow', 'skip', 'queue', 'cancel'] as const)('%s starts when none goes on', (overlap) => {
+  it.each(['allow', 'skip', 'queue', 'cancel'] as const)('%s starts when none is running', (overlap) => {
     expect(outcome(schedule({ overlap, runs: [running('ended')] }), NOON)).toEqual([
       '11:00 ended',
       '12:00 starting',
@@ -129,7 +129,7 @@ describe('overlapping', () => {
     expect(outcome(two, NOON)).toEqual(expected);
   });
 
-  it('remembers a bounded number of runs, and those that go on', () => {
+  it('remembers a bounded number of runs, and those that are running', () => {
     let current = schedule({ overlap: 'skip', runs: [running()] });
     for (let hour = 0; hour < 50; hour += 1) current = settle(current, NOON + hour * 60 * MINUTE)!.schedule;
     expect(current.runs).toHaveLength(21);

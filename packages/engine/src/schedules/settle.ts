@@ -1,19 +1,19 @@
 /**
- * What a schedule does now: which due times start a run, which are missed, skipped or wait. Pure.
+ * What a schedule does now: which due times start a run, which are missed, skipped or queued. Pure.
  *
  * A time is missed when it is more than a minute ago. The catch-up policy says which missed times run after all; the
- * overlap policy then says what each time does while an earlier run goes on.
+ * overlap policy then says what each time does while an earlier run is running.
  */
 import { type Cron, isCronFault, parseCron, type Zone, zoneOf } from '@woof/net';
 import { scheduledId } from '../ids.ts';
 import { goesOn, type RunState, type Schedule, type ScheduledRun, withRun, withRuns } from './schedule.ts';
 import { timesAfter } from './times.ts';
 
-/** A server that restarts, or is busy, still keeps the times of the last minute. */
+/** A server that restarts, or is busy, still honours the times of the last minute. */
 const ON_TIME_MS = 60_000;
-/** `catch_up: all` runs so many missed times at most, the newest. */
+/** `catch_up: all` runs at most this many missed times, the newest. */
 export const MOST_CAUGHT_UP = 100;
-/** Times longer ago than that are forgotten. */
+/** Older times are forgotten. */
 const LONGEST_LOOK_BACK_MS = 400 * 86_400_000;
 
 export interface Settled {
@@ -22,7 +22,7 @@ export interface Settled {
   starts: ScheduledRun[];
 }
 
-/** Where it comes from must have been checked: an invalid one is never due. */
+/** The schedule must have been validated: an invalid one is never due. */
 export function nextTimes(
   schedule: Pick<Schedule, 'cron' | 'timezone'>,
   after: number,
@@ -37,7 +37,7 @@ export function nextTimes(
   return times;
 }
 
-/** A schedule that is made anew under a name has runs of its own. */
+/** A schedule that is created again under the same name has its own runs. */
 export function scheduledRunId(
   schedule: Pick<Schedule, 'schedule_id' | 'created_at'>,
   dueAt: number,
@@ -45,7 +45,7 @@ export function scheduledRunId(
   return scheduledId(`${schedule.schedule_id}\n${schedule.created_at}`, dueAt);
 }
 
-/** The times from `since` to `until`, both included: at most `most`, else undefined. */
+/** The times from `since` to `until`, inclusive; undefined if there are more than `most`. */
 export function timesBetween(
   schedule: Pick<Schedule, 'cron' | 'timezone'>,
   { since, until }: { since: number; until: number },
@@ -100,7 +100,7 @@ function caughtUp({ catch_up }: Schedule, times: number[], now: number): { run: 
   return { run: [...late.slice(from), ...onTime], missed: late.slice(0, from) };
 }
 
-/** Many that were missed are one line. */
+/** Many missed times become one entry. */
 function missedRun(schedule: Schedule, missed: number[], now: number): ScheduledRun[] {
   if (missed.length === 0) return [];
   const times = missed.length === 1 ? 'this time' : `${missed.length} times up to this one`;
@@ -108,7 +108,7 @@ function missedRun(schedule: Schedule, missed: number[], now: number): Scheduled
   return [{ ...runOf(schedule, missed.at(-1)!, 'missed', now), note }];
 }
 
-/** A run that waits begins when none goes on. */
+/** A queued run begins when none is running. */
 function promote({ runs }: Schedule, now: number): ScheduledRun[] {
   const queued = runs.some(goesOn) ? undefined : runs.find((run) => run.state === 'queued');
   return queued === undefined ? [] : [{ ...queued, state: 'starting', at: now }];
@@ -119,7 +119,7 @@ function overlapping(schedule: Schedule, times: number[], now: number): Schedule
   let busy = runs.some(goesOn);
   let queued = runs.some((run) => run.state === 'queued');
   const stateOf = (time: number): RunState => {
-    // Of several times at once the others would only be started to be cancelled.
+    // With several times at once, the others would be started only to be cancelled.
     if (overlap === 'cancel') return time === times.at(-1) ? 'starting' : 'skipped';
     if (overlap === 'allow' || !busy) return 'starting';
     return overlap === 'queue' && !queued ? 'queued' : 'skipped';

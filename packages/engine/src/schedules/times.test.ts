@@ -13,7 +13,7 @@ function next(cron: string, timezone: string, after: string, count: number): str
 }
 
 describe('times of a cron', () => {
-  it('are later than the time that is given', () => {
+  it('are later than the given time', () => {
     expect(next('0 6 * * 1-5', 'UTC', '2026-01-02T06:00Z', 3)).toEqual([
       '2026-01-05T06:00',
       '2026-01-06T06:00',
@@ -34,7 +34,7 @@ describe('times of a cron', () => {
     ]);
   });
 
-  it('that the clocks leave out come when they go forward, once', () => {
+  it('that the clocks skip come once, when they go forward', () => {
     expect(next('30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00Z', 2)).toEqual([
       '2026-03-29T01:00',
       '2026-03-30T00:30',
@@ -69,7 +69,7 @@ describe('times of a cron', () => {
     ]);
   });
 
-  it('know leap days, ends of months, and either day', () => {
+  it('handle leap days, ends of months, and either day', () => {
     expect(next('0 0 29 2 *', 'UTC', '2096-03-01T00:00Z', 1)).toEqual(['2104-02-29T00:00']);
     expect(next('0 0 29 2 */7', 'UTC', '2026-01-01T00:00Z', 1)).toEqual(['2032-02-29T00:00']);
     expect(next('0 0 31 * *', 'UTC', '2026-01-31T00:00Z', 2)).toEqual([
@@ -88,13 +88,13 @@ describe('times of a cron', () => {
     ]);
   });
 
-  it('are none of an unknown zone or cron', () => {
+  it('are none for an unknown zone or cron', () => {
     expect(next('0 0 * * *', 'Europe/Berlinn', '2026-01-01T00:00Z', 1)).toEqual([]);
     expect(next('nonsense', 'UTC', '2026-01-01T00:00Z', 1)).toEqual([]);
   });
 });
 
-/** Every minute of some days, in turn, by what a clock on the wall would show. */
+/** Checks every minute of some days against what a wall clock would show. */
 function bruteForce(cron: Cron, timezone: string, from: number, to: number): number[] {
   const clock = new Intl.DateTimeFormat('sv-SE', {
     timeZone: timezone,

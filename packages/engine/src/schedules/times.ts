@@ -1,16 +1,17 @@
 /**
- * When a cron is due, in a zone whose clocks change.
+ * When a cron is due, in a time zone whose clocks change.
  *
- * - A cron for every hour follows real time: a local hour that comes twice counts twice, one that is left out counts never.
- * - Any other cron is due once for each local time that it names: the first of two, and, where the clocks leave it out,
- *   at the moment they go forward.
+ * - A cron for every hour follows real time: a local hour that occurs twice counts twice; a skipped hour does not
+ *   count.
+ * - Any other cron is due once for each local time that it names: at the first of two occurrences or, if the clocks
+ *   skip it, at the moment they go forward.
  */
 import type { Cron, Stretch, Zone } from '@woof/net';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** 29 February that is a given weekday comes every 28 years, 40 where a century has no leap year. */
+/** 29 February falls on a given weekday every 28 years, or after 40 if a century year is not a leap year. */
 const FAR_MS = 41 * 366 * DAY_MS;
 
 /** ms since the epoch, ascending, each later than `after` and none later than `until`. */
@@ -21,7 +22,7 @@ export function* timesAfter(
   until = after + FAR_MS,
 ): Generator<number, undefined> {
   const hourly = cron.hours.length === 24;
-  // A day earlier, to know which local times have been when clocks went back shortly before.
+  // Starts a day earlier, to know which local times have already occurred if clocks went back shortly before.
   const from = after - DAY_MS;
   let seen: number | undefined;
   let last = after;
@@ -37,7 +38,7 @@ export function* timesAfter(
   }
 }
 
-/** `seen`: local times before it have been. */
+/** `seen`: local times before it have already occurred. */
 function* timesIn(
   cron: Cron,
   { from, to, offset }: Stretch,

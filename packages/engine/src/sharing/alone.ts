@@ -1,8 +1,8 @@
 /**
- * A process that has its executions to itself: they stay in memory until they end, nobody else writes to them, and if
- * the store fails, so does the engine. `woof resume` then goes on.
+ * A process that has its executions to itself: they stay in memory until they end, and nobody else writes to them. If
+ * the store fails, the engine fails too, and `woof resume` continues later.
  *
- * Invariant: nothing is tried again. What the log has is taken over by `find`, in this process or in the next one.
+ * Invariant: nothing is retried. `find` takes over what the log has, in this process or in the next one.
  */
 import { isEnded, type Job, outstanding, type State } from '@woof/net';
 import { StoreError } from '@woof/stores';
@@ -41,12 +41,12 @@ export class Alone implements Sharing {
 
   // Executions that are not in memory.
 
-  /** What is not live here has ended, or must be found first. */
+  /** An execution that is not live here has ended, or must be found first. */
   load(): Promise<undefined> {
     return Promise.resolve(undefined);
   }
 
-  /** Takes over an execution whose process ended: what it had leased is expired and given out again. */
+  /** Takes over an execution whose process ended: its leased jobs are expired and handed out again. */
   async find(executionId: string): Promise<State | undefined> {
     const { live, loading, decisions, orphans, parking, loopResults, commit } = this.parts;
     const known = live.get(executionId);
@@ -75,7 +75,7 @@ export class Alone implements Sharing {
     }
   }
 
-  /** Whom nobody has in memory, nobody drives. */
+  /** Nobody drives an execution that is not in memory. */
   send(): void {}
 
   // What may differ between memory and store.
@@ -84,12 +84,12 @@ export class Alone implements Sharing {
     return Promise.resolve(true);
   }
 
-  /** Its workload goes to no other process. */
+  /** Its workload does not go to another process. */
   workloadFault(): undefined {
     return undefined;
   }
 
-  // Executions that wait.
+  // Waiting executions.
 
   watchChild({ id }: LiveExecution, { id: jobId, child, human }: Job): void {
     const { live, family } = this.parts;
@@ -106,7 +106,7 @@ export class Alone implements Sharing {
 
   clear(): void {}
 
-  // What does not come through.
+  // Failures and retries.
 
   isPassing(): boolean {
     return false;
@@ -122,7 +122,10 @@ export class Alone implements Sharing {
     throw error;
   }
 
-  /** Only a process that claimed an execution writes to it, so whoever else does has reason to think that this one is gone. */
+  /**
+   * Only a process that claimed an execution writes to it. So if another one does, it has reason to believe that this
+   * process is gone.
+   */
   overtaken(executionId: string): void {
     const message = `another process has written to run ${executionId}, so this process stops. To see the run, use: woof show ${executionId}`;
     this.parts.commit.fail(new StoreError('busy', message));

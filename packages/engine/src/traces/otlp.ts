@@ -1,4 +1,4 @@
-/** Spans as OTLP over HTTP carries them, in JSON. */
+/** Spans in the JSON form of OTLP over HTTP. */
 import type { Attributes, Span } from './span-fold.ts';
 
 const INTERNAL = 1;
@@ -38,5 +38,5 @@ function attributesOf(attributes: Attributes): object[] {
   }));
 }
 
-/** As text: more than a double holds. */
+/** As text, because a double cannot represent it exactly. */
 const nanos = (ms: number): string => `${BigInt(Math.round(ms)) * 1_000_000n}`;

@@ -1,8 +1,8 @@
 /**
- * Events of an execution to spans: execution → step run → iteration → task run. Pure.
+ * Turns the events of an execution into spans: execution → step run → iteration → task run. Pure.
  *
- * A span is given when it ends; what is still open when its parent ends, ends with it. Only names, ids, times, attempts
- * and errors are told, never payloads or results.
+ * A span is returned when it ends. Spans that are still open when their parent ends, end with it. Spans contain only
+ * names, ids, times, attempts and errors, never payloads or results.
  */
 import { type Event, type EventOf, type OutcomeError, plainData } from '@woof/net';
 import { spanIdOf, type TraceContext } from './trace-context.ts';
@@ -36,7 +36,7 @@ interface Open {
 
 const EXECUTION = '';
 const LONGEST_MESSAGE = 1000;
-/** A job that is parked every minute for a year must not grow its span without bound. */
+/** The span of a job that is parked every minute for a year must not grow without bound. */
 const MOST_SPAN_EVENTS = 128;
 
 export class SpanFold {
@@ -149,7 +149,7 @@ export class SpanFold {
     const { outcome, directive } = event.data;
     const open = this.open.get(task);
     if (open && typeof outcome.meta?.duration_ms === 'number') {
-      // A worker elsewhere tells that a task started when it has ended already.
+      // A remote worker may report the start of a task only when it has ended.
       open.span.start = Math.min(open.span.start, event.at - outcome.meta.duration_ms);
     }
     const { error } = outcome;

@@ -1,6 +1,6 @@
 /**
- * Where the spans of an execution belong. Ids derive from the ids of executions, step runs, iterations and task runs, so
- * that every server gives the same spans for the same log.
+ * Where the spans of an execution belong. Ids derive from the ids of executions, step runs, iterations and task runs,
+ * so that every server produces the same spans for the same log.
  */
 import { createHash } from 'node:crypto';
 
@@ -14,7 +14,7 @@ const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-|
 
 export const spanIdOf = (executionId: string, id = ''): string => digest(`span\n${executionId}\n${id}`, 16);
 
-/** W3C `traceparent`; undefined where it is none. */
+/** W3C `traceparent`; undefined if it is not valid. */
 export function parseTraceparent(text: string): (Required<TraceContext> & { sampled: boolean }) | undefined {
   const [, traceId = '', parentSpanId = '', flags = ''] = TRACEPARENT.exec(text) ?? [];
   if (!/[1-9a-f]/.test(traceId) || !/[1-9a-f]/.test(parentSpanId) || text.startsWith('ff')) return undefined;

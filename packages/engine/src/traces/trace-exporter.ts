@@ -1,9 +1,9 @@
 /**
- * Sends the spans of executions that ended to a collector.
+ * Sends the spans of ended executions to a collector.
  *
- * The log is read once more when an execution ends, by one loop beside the engine, so that a slow or dead collector
- * changes nothing: what cannot be sent in time is dropped, and counted. Which servers drove the execution, and whether
- * they restarted, makes no difference.
+ * When an execution ends, its log is read once more by a loop beside the engine, so that a slow or dead collector
+ * affects nothing: what cannot be sent in time is dropped and counted. It makes no difference which servers drove the
+ * execution, or whether they restarted.
  */
 import type { Event, EventOf, Parent } from '@woof/net';
 import type { Store } from '@woof/stores';
@@ -16,12 +16,12 @@ const RETRYABLE = new Set([429, 502, 503, 504]);
 
 export interface TraceExporterOptions {
   store: Store;
-  /** Where OTLP over HTTP is taken, e.g. `http://localhost:4318/v1/traces`. */
+  /** Where OTLP over HTTP is accepted, e.g. `http://localhost:4318/v1/traces`. */
   url: string;
   headers?: Record<string, string>;
   service: string;
   version: string;
-  /** Executions that may wait; more are dropped. */
+  /** How many executions may wait; more are dropped. */
   mostWaiting?: number;
   attempts?: number;
   /** Between attempts, doubled each time. */
@@ -38,7 +38,7 @@ export class TraceExporter {
 
   constructor(private readonly options: TraceExporterOptions) {}
 
-  /** To be told of durable events; it only notes what ended. */
+  /** Call with durable events; it only notes what ended. */
   note(executionId: string, events: readonly Event[]): void {
     if (events.at(-1)?.name !== 'playbook.processed' || this.over.signal.aborted) return;
     if (this.waiting.length >= (this.options.mostWaiting ?? 10_000)) {
@@ -49,7 +49,7 @@ export class TraceExporter {
     this.running ??= this.run();
   }
 
-  /** Sends what waits, for so long at most. */
+  /** Sends what is waiting, within the given time. */
   async close(withinMs = 2000): Promise<void> {
     const timer = setTimeout(() => this.over.abort(), withinMs);
     await this.running;
@@ -85,7 +85,7 @@ export class TraceExporter {
     if (batch.length > 0) await this.send(batch);
   }
 
-  /** A nested playbook is part of the job that called it, and of the trace of the outermost. */
+  /** A nested playbook belongs to the job that called it, and to the trace of the outermost run. */
   private async context(executionId: string): Promise<TraceContext | undefined> {
     const first = await this.first(executionId);
     let [root, outermost] = [executionId, first];

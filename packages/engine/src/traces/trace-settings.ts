@@ -6,7 +6,7 @@ export interface TraceSettings {
   service: string;
 }
 
-/** Undefined: nowhere. */
+/** Undefined: traces are not sent. */
 export function traceSettings(env: Readonly<Record<string, string | undefined>>): TraceSettings | undefined {
   const base = env.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, '');
   const url = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || (base ? `${base}/v1/traces` : '');

@@ -37,7 +37,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A collector on loopback; `answer` gives the status of each request, or never answers. */
+/** A collector on loopback; `answer` returns the status for each request, or never answers. */
 async function collector(answer: (count: number) => number | 'never' = () => 200) {
   const spans: SeenSpan[] = [];
   const headers: Record<string, unknown>[] = [];
@@ -108,7 +108,7 @@ const attribute = (span: SeenSpan, key: string) => {
   return value?.stringValue ?? value?.intValue;
 };
 
-/** `parent > child` by names, and whether every child lies within its parent. */
+/** `parent > child` by names. Also checks that every child lies within its parent. */
 function tree(spans: SeenSpan[]): string[] {
   const byId = new Map(spans.map((span) => [span.spanId, span]));
   return spans.map((span) => {
@@ -184,7 +184,7 @@ describe('traces', () => {
     expect(attribute(root, 'woof.status')).toBe('failed');
   });
 
-  it('are the same whoever reads the log', async () => {
+  it('are the same, whoever reads the log', async () => {
     const { url, spans } = await collector();
     const { run, exporter, store } = boot(url, () => ok);
     const { execution_id } = await run(plan([step('s', { tasks: [probeTask('p')] })]));
@@ -240,7 +240,7 @@ describe('a collector that', () => {
     expect(exporter.counts).toEqual({ sent: 0, dropped: 20 });
   });
 
-  it('is not there changes nothing', async () => {
+  it('is unreachable changes nothing', async () => {
     const { run, exporter, faults } = boot('http://127.0.0.1:1/v1/traces', () => ok, { attempts: 2 });
     expect((await run(document)).status).toBe('succeeded');
     await exporter.close();

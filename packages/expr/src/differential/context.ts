@@ -1,4 +1,4 @@
-/** What the cases of the differential test can read. Integral floats are absent: JSON cannot tell 2.0 from 2. */
+/** The values that cases of the differential test can read. No integral floats: JSON cannot tell 2.0 from 2. */
 export const context: Record<string, unknown> = {
   n: 7,
   zero: 0,

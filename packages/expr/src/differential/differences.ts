@@ -1,4 +1,4 @@
-/** Where Woof deliberately differs from Jinja2, with the reason. The test checks that each still is a difference. */
+/** Where Woof deliberately differs from Jinja2, with the reason. The test checks that each is still a difference. */
 import type { JinjaCase } from './run-jinja.ts';
 
 export const differences: readonly (JinjaCase & { readonly reason: string })[] = [

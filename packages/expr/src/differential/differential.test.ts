@@ -1,6 +1,6 @@
 /**
- * Every case runs here and in the real Jinja2, and the texts must be equal, or both must fail. The expected
- * differences are few, named, and each is checked to be a difference still.
+ * Every case runs in Woof and in the real Jinja2, and either the texts must be equal or both must fail. The few
+ * expected differences are listed, and each is checked to be still a difference.
  */
 import { describeUnless } from '@woof/testkit';
 import { expect, it } from 'vitest';
@@ -21,7 +21,7 @@ if ('reason' in jinja) console.log(`differential tests are skipped: ${jinja.reas
 
 const expression = (source: string): JinjaCase => ({ kind: 'expression', source });
 const template = (source: string): JinjaCase => ({ kind: 'template', source });
-/** Jinja2 lets many undefined values pass as nothing, and Woof does not. */
+/** Jinja2 treats many undefined values as nothing, but Woof does not. */
 const strict = (each: JinjaCase): JinjaCase => ({ ...each, strict: true });
 
 function runOurs({ kind, source }: JinjaCase): JinjaResult {
@@ -37,7 +37,7 @@ function runOurs({ kind, source }: JinjaCase): JinjaResult {
   }
 }
 
-/** What is undefined there is undefined here; another failure there may be of either kind here. */
+/** What is undefined in Jinja2 must be undefined in Woof. Any other failure there may be of either kind here. */
 const same = (ours: JinjaResult, theirs: JinjaResult): boolean =>
   ours.text === theirs.text && (!theirs.undefined || ours.undefined === true);
 
@@ -84,7 +84,7 @@ describeUnless('reason' in jinja ? jinja.reason : undefined)('agrees with Jinja2
     expect(cases.filter((each) => runOurs(each).undefined).length).toBeGreaterThan(20);
   });
 
-  it('except where it is meant to differ', () => {
+  it('except where it differs on purpose', () => {
     const theirs = runJinja(python, differences, context);
     const agreeing = differences.filter((each, index) => same(runOurs(each), theirs[index]!));
     expect(agreeing.map(({ source }) => source)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Expressions for the differential test, one a line: every operator, filter, test and method. */
+/** Expressions for the differential test, one per line: every operator, filter, test and method. */
 export const expressions: readonly string[] = String.raw`
 1
 1.0

@@ -1,6 +1,6 @@
-/** Owns: random expressions and templates from a seed, built so that most of them mean something. */
+/** Owns: random expressions and templates from a seed, built so that most of them are meaningful. */
 
-/** A small generator of random numbers, so that a seed tells everything. */
+/** A small random number generator, so that a seed determines everything. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

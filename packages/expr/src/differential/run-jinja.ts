@@ -1,15 +1,15 @@
-/** Owns: the real Jinja2. All cases go through one Python process, as JSON in and JSON out. */
+/** Owns: running the real Jinja2. All cases go through one Python process, with JSON input and output. */
 import { spawnSync } from 'node:child_process';
 import SCRIPT from './run-jinja.py?raw';
 
 export interface JinjaCase {
   readonly kind: 'expression' | 'template';
   readonly source: string;
-  /** An undefined value that is used is an error, as it is in Woof. */
+  /** Using an undefined value is an error, as in Woof. */
   readonly strict?: true;
 }
 
-/** Text of the result (repr in a list for an expression), or how it failed. */
+/** The text of the result (repr in a list for an expression), or how it failed. */
 export interface JinjaResult {
   readonly text?: string;
   readonly undefined?: boolean;

@@ -9,7 +9,7 @@ export type Getter = (item: unknown) => unknown;
 export const ignoreCase = (value: unknown): unknown =>
   typeof value === 'string' ? value.toLowerCase() : value;
 
-/** Reads an attribute of an item; without an attribute, the item itself. */
+/** Reads an attribute of an item. Without an attribute, returns the item itself. */
 export function attributeGetter(rt: Runtime, attribute: unknown, fallback?: unknown): Getter {
   if (attribute === undefined || attribute === null) return (item) => item;
   const parts = pathParts(attribute);

@@ -1,4 +1,4 @@
-/** Owns: filters for HTML and URLs. There is no Markup type here: their results are plain text. Linear scans only. */
+/** Owns: filters for HTML and URLs. There is no Markup type: the results are plain text. Uses only linear scans. */
 import { define, type Table } from '../builtin.ts';
 import { optionalIndex, optionalString } from '../coerce.ts';
 import { truthy } from '../compare.ts';
@@ -44,7 +44,7 @@ function unescapeHtml(text: string): string {
   );
 }
 
-/** Cuts what stands from `open` to `close`; an opener that is never closed stays. */
+/** Removes text from `open` to `close`. An opener that is never closed stays. */
 function cutBetween(text: string, open: string, close: string): string {
   let result = '';
   let at = 0;
@@ -102,7 +102,7 @@ const WEB =
   /^(?:https?:\/\/|www\.)[^\s"<>]+\.?[a-z0-9\]]|^[\w%-]{2,63}(?:\.[\w%-]{2,63})*\.(?:com|net|int|edu|gov|org|info|mil)(?:[/?#]|$)/i;
 const MAIL = /^[^\s@:]+@[\w][\w.-]*\.\w+$/;
 
-/** Links web and mail addresses; it knows fewer shapes of them than Jinja2. */
+/** Links web and mail addresses. It recognises fewer forms than Jinja2. */
 function urlize(
   rt: Runtime,
   value: unknown,

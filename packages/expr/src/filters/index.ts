@@ -1,6 +1,6 @@
 /**
  * Owns: the table of all filters.
- * All of Jinja2 3.1's are here; beyond them `b64encode`, `b64decode`, `from_json` (`fromjson`), `load` and `ref`.
+ * It has all filters of Jinja2 3.1 and also `b64encode`, `b64decode`, `from_json` (`fromjson`), `load` and `ref`.
  */
 import { getAttribute } from '../access.ts';
 import { asStored, type Builtin, define, find, lenient, type Table } from '../builtin.ts';

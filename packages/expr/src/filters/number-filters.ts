@@ -1,4 +1,4 @@
-/** Owns: filters that make or shape numbers. */
+/** Owns: filters that produce or format numbers. */
 import { define, type Table } from '../builtin.ts';
 import { truthy } from '../compare.ts';
 import { isNumber, makeInt, negate, type PyNumber, toIndex, toNumber } from '../numbers.ts';
@@ -18,7 +18,7 @@ function toInt(_rt: Runtime, value: unknown, fallback: unknown = 0, base: unknow
   return float === undefined ? fallback : (truncate(float) ?? fallback);
 }
 
-/** JS undefined for a float that is not a number. */
+/** JS undefined for a NaN float. */
 function truncate(value: number): number | bigint | undefined {
   if (Number.isNaN(value)) return undefined;
   if (!Number.isFinite(value)) throw valueFault('an infinite float has no integer value');

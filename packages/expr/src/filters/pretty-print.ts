@@ -1,4 +1,4 @@
-/** Owns: pprint: repr on one line where it fits into 80 columns, else an item a line; dict keys in order. */
+/** Owns: pprint: the repr on one line if it fits into 80 columns, otherwise one item per line; dict keys are sorted. */
 import { order } from '../compare.ts';
 import type { Runtime } from '../runtime.ts';
 import { repr } from '../text.ts';
@@ -10,7 +10,7 @@ const MAX_DEPTH = 50;
 export const prettyPrint = (rt: Runtime, value: unknown): string =>
   layOut(rt, ordered(rt, value, 0), 0, 0, 0);
 
-/** The same value with the keys of its dicts in order. */
+/** The same value with the keys of its dicts sorted. */
 function ordered(rt: Runtime, value: unknown, depth: number): unknown {
   if (depth > MAX_DEPTH) return value;
   rt.spend();
@@ -22,7 +22,7 @@ function ordered(rt: Runtime, value: unknown, depth: number): unknown {
   return Dict.from(entries.map(([key, item]) => [key, ordered(rt, item, depth + 1)] as const));
 }
 
-/** `after` counts the closing brackets that must still fit on the last line. */
+/** `after` counts the closing brackets that must also fit on the last line. */
 function layOut(rt: Runtime, value: unknown, indent: number, after: number, depth: number): string {
   const line = repr(rt, value);
   if (line.length <= WIDTH - indent - after || depth > MAX_DEPTH) return line;

@@ -1,4 +1,4 @@
-/** Owns: map, and the filters that choose items by a test. Missing values may be among the items. */
+/** Owns: map, and the filters that select items by a test. The items may include missing values. */
 import { define, type Table } from '../builtin.ts';
 import { invoke } from '../callable.ts';
 import { truthy } from '../compare.ts';
@@ -31,7 +31,7 @@ function mapper(rt: Runtime, rest: Rest, keywords: Keywords): Getter {
   return (item) => invoke(rt, `the filter "${name}"`, filter, [check(item)], args);
 }
 
-/** `select`, `reject` and their attr forms: `wanted` is the answer an item must give. */
+/** `select`, `reject` and their attr forms: `wanted` is the result that an item's test must have. */
 function choose(wanted: boolean, byAttribute: boolean) {
   return (rt: Runtime, value: unknown, rest: unknown, keywords: unknown): List => {
     const args = Array.from(rest as Rest);

@@ -1,4 +1,4 @@
-/** Owns: filters over text. Anything is first made text, as Jinja2 does. */
+/** Owns: filters over text. Any value is first converted to text, as in Jinja2. */
 import { define, type Table } from '../builtin.ts';
 import { needString, optionalIndex, optionalString } from '../coerce.ts';
 import { truthy } from '../compare.ts';
@@ -14,7 +14,7 @@ import { wrapText } from './word-wrap.ts';
 
 const onText = (change: (text: string) => unknown) => define('', (rt, value) => change(toText(rt, value)));
 
-/** Like `onText`, for work that visits each word or character on its own. */
+/** Like `onText`, for work that visits each word or character separately. */
 const walkingText = (change: (text: string) => unknown) =>
   define('', (rt, value) => {
     const text = toText(rt, value);

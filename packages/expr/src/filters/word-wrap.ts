@@ -1,4 +1,4 @@
-/** Owns: wordwrap: greedy lines of at most `width`, each line of the text on its own, as Python's textwrap breaks. */
+/** Owns: wordwrap: greedy lines of at most `width`, with each line of the text separate, as in Python's textwrap. */
 import { optionalString } from '../coerce.ts';
 import { truthy } from '../compare.ts';
 import { hasPairs, textLength } from '../iterate.ts';
@@ -8,7 +8,7 @@ import type { Runtime } from '../runtime.ts';
 import { valueFault } from '../template-error.ts';
 import { toText } from '../text.ts';
 
-/** White space; a dash of two or more between words; a word up to a hyphen between letters, or whole. */
+/** White space; a dash of two or more characters between words; a word, whole or up to a hyphen between letters. */
 const chunkPattern = (): RegExp =>
   /\s+|(?<=[\p{L}\p{N}_!"'&.,?])-{2,}(?=[\p{L}\p{N}_])|\S+?(?:-(?:(?<=[\p{L}_]{2}-)|(?<=[\p{L}_]-[\p{L}_]-))(?=[\p{L}_]-?[\p{L}_])|(?=\s|$)|(?<=[\p{L}\p{N}_!"'&.,?])(?=-{2,}[\p{L}\p{N}_]))/gu;
 
@@ -52,7 +52,7 @@ function wrapLine(rt: Runtime, pieces: readonly string[], width: number, breakLo
   return lines;
 }
 
-/** A word longer than a line: cut to the space that is left, or kept whole on a line of its own. */
+/** A word longer than a line: cut at the remaining space, or kept whole on a separate line. */
 function breakChunk(chunks: string[], line: string[], space: number, breakLong: boolean): void {
   const chunk = chunks.at(-1)!;
   if (breakLong) {

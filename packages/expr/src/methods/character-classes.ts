@@ -1,6 +1,6 @@
-/** Owns: what Python calls a letter, a digit, upper case and so on. */
+/** Owns: what Python considers a letter, a digit, upper case and so on. */
 
-// Patterns stand inside of functions: reading Unicode classes takes long, and few templates need them.
+// The patterns are inside functions: compiling Unicode classes takes long, and few templates need them.
 export const isAlpha = (text: string): boolean => /^\p{L}+$/u.test(text);
 export const isDecimal = (text: string): boolean => /^\p{Nd}+$/u.test(text);
 export const isDigit = (text: string): boolean =>
@@ -14,11 +14,11 @@ export const isPrintable = (text: string): boolean =>
 export const isIdentifier = (text: string): boolean =>
   /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}]*$/u.test(text);
 
-/** Cased letters, all of them in that case, and at least one. */
+/** At least one cased letter, and all of them in that case. */
 export const isUpper = (text: string): boolean => /[\p{Lu}]/u.test(text) && !/[\p{Ll}\p{Lt}]/u.test(text);
 export const isLower = (text: string): boolean => /[\p{Ll}]/u.test(text) && !/[\p{Lu}\p{Lt}]/u.test(text);
 
-/** Upper case only where a word starts, lower case only within one. */
+/** Upper case only at the start of a word, lower case only within one. */
 export function isTitle(text: string): boolean {
   let inWord = false;
   let seen = false;

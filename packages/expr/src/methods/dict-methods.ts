@@ -1,4 +1,4 @@
-/** Owns: the methods of dict. Only dicts that the template made itself can be changed. */
+/** Owns: the methods of dict. Only dicts that the template created can be changed. */
 import { type Builtin, define, type Run, type Table } from '../builtin.ts';
 import { iterate } from '../iterate.ts';
 import type { Runtime } from '../runtime.ts';

@@ -1,4 +1,4 @@
-/** Owns: the methods of list and tuple. Only lists that the template made itself can be changed. */
+/** Owns: the methods of list and tuple. Only lists that the template created can be changed. */
 import { type Builtin, define, type Run, type Table } from '../builtin.ts';
 import { optionalIndex } from '../coerce.ts';
 import { equal, truthy } from '../compare.ts';
@@ -15,7 +15,7 @@ const reading = (
   run: (rt: Runtime, items: Items, ...args: unknown[]) => unknown,
 ): Builtin => define(signature, run as Run);
 
-/** A method that changes the list; what it returns becomes None unless it gives a value. */
+/** A method that changes the list. Its result is None unless it returns a value. */
 const changing = (
   signature: string,
   run: (rt: Runtime, items: List, ...args: unknown[]) => unknown,

@@ -1,4 +1,4 @@
-/** Owns: the methods of Python's str. Not here: encode, translate and maketrans, since there are no bytes or tables. */
+/** Owns: the methods of Python's str. Not here: encode, translate and maketrans, as there are no bytes or tables. */
 import { type Builtin, define, type Run, type Table } from '../builtin.ts';
 import { needString, optionalIndex, optionalString } from '../coerce.ts';
 import { truthy } from '../compare.ts';
@@ -13,7 +13,7 @@ import * as classes from './character-classes.ts';
 
 type Text = string;
 const simple = (change: (text: Text) => unknown): Builtin => define('', (_rt, text) => change(text as Text));
-/** Like `simple`, for work that visits each character on its own. */
+/** Like `simple`, for work that visits each character separately. */
 const walking = (change: (text: Text) => unknown): Builtin =>
   define('', (rt, text) => {
     rt.spend((text as Text).length);
@@ -81,7 +81,7 @@ const edge = (end: boolean): Builtin =>
     });
   });
 
-/** Pieces of a text, at most `limit` cuts; JS undefined as separator means runs of white space. */
+/** The pieces of a text after at most `limit` cuts. JS undefined as the separator means runs of white space. */
 function cut(text: Text, separator: string | undefined, limit: number, fromRight: boolean): string[] {
   if (separator === '') throw valueFault('the separator is empty');
   if (separator === undefined) return cutAtSpace(text, limit, fromRight);

@@ -1,4 +1,4 @@
-/** JavaScript cells: the Node that runs Woof runs them too, in a process of its own. */
+/** JavaScript cells run in a separate process of the same Node that runs Woof. */
 import { encodeJson } from '@woof/net';
 import type { Driver } from '../driver.ts';
 import JAVASCRIPT_CORE from './javascript-core.cjs?raw';
@@ -6,10 +6,10 @@ import JAVASCRIPT_JSON from './javascript-json.cjs?raw';
 import JAVASCRIPT_POLICY from './javascript-policy.cjs?raw';
 import JAVASCRIPT_REWRITE from './javascript-rewrite.cjs?raw';
 
-/** In a scope of its own: what stands at the top of a script is seen by all later ones, the cells among them. */
+/** Wrapped in a scope, because all later scripts, including the cells, see what a script declares at the top level. */
 const SOURCE = `(() => {${JAVASCRIPT_JSON}${JAVASCRIPT_CORE}${JAVASCRIPT_REWRITE}${JAVASCRIPT_POLICY}listen();\n})();`;
 
-/** The parser that the rewriting of cells needs is Node's own copy. */
+/** Rewriting cells needs Node's internal copy of the parser. */
 const FLAGS = ['--expose-internals', '--no-warnings'];
 
 export const javascriptDriver: Driver = {

@@ -26,7 +26,7 @@ undefined`,
     `for (let fd = 3; fd < 400; fd++) { try { require('fs').writeSync(fd, ${JSON.stringify(`${line}\n`)}) } catch {} }`,
   setList: 'var values = [{ a: 1.5, b: null }, [1, "x"], NaN]',
   listRead: [{ a: 1.5, b: null }, [1, 'x'], null],
-  // It has one kind of number.
+  // JavaScript has only one kind of number.
   kept: (value) => decodeJson(encodeJson(withPlainFloats(value))),
 });
 
@@ -36,7 +36,7 @@ describeUnless(reason)('a JavaScript kernel', () => {
   const kernels = new KernelCase();
   afterAll(() => kernels.remove());
 
-  it('keeps every kind of declaration for later cells, and takes them again', async () => {
+  it('keeps every kind of declaration for later cells, which may declare it again', async () => {
     const kernel = await kernels.start('js');
     const code = `import { sep } from 'node:path'
 const a = 1, { b } = { b: 2 }; let c = await Promise.resolve(3); class D { d = 4 }
@@ -61,7 +61,7 @@ function e() { return 5 } var f = 6; async function g() { return 7 }`;
     expect(await runCell(await kernels.start('js'), code)).toMatchObject({ status: 'ok', result: shown });
   });
 
-  it('displays bundles in the order of the other outputs', async () => {
+  it('displays bundles in order with the other outputs', async () => {
     const code =
       'console.log("a"); display({ "text/html": "<b>", "image/png": new Uint8Array([1]) }); console.log("b"); display(5)';
     const { outputs } = await runCell(await kernels.start('js'), code);
@@ -73,7 +73,7 @@ function e() { return 5 } var f = 6; async function g() { return 7 }`;
     ]);
   });
 
-  it('shows the cell’s own lines of an error and none of the driver', async () => {
+  it('shows only the cell’s own lines of an error and none of the driver’s', async () => {
     const kernel = await kernels.start('js');
     const { error } = await runCell(kernel, 'function f() {\n  throw new RangeError("bad")\n}\nf()', {
       id: 'prep',
@@ -88,7 +88,7 @@ function e() { return 5 } var f = 6; async function g() { return 7 }`;
     expect((await runCell(kernel, late)).error?.evalue).toBe('late');
   });
 
-  it('names the place of an error in the text of the cell, whatever the cell awaits or declares', async () => {
+  it('reports the position of an error in the text of the cell, whatever the cell awaits or declares', async () => {
     const kernel = await kernels.start('js');
     await runCell(kernel, 'function nope() { throw new Error("no") }');
     for (const code of [
@@ -121,7 +121,7 @@ function e() { return 5 } var f = 6; async function g() { return 7 }`;
     ]);
   });
 
-  it('keeps what a cell that awaits declares, at any depth, and shows its last value', async () => {
+  it('keeps the declarations of a cell that awaits, at any depth, and shows its last value', async () => {
     const kernel = await kernels.start('js');
     const code = `console.log(typeof a, b(), d); const a = await 1, { x: { y: [c] }, ...rest } = { x: { y: [2] }, z: 3 }
 function b() { return 4 }
@@ -137,7 +137,7 @@ a // the last value`;
     expect((await runCell(kernel, seen)).result).toBe(`'[1,2,{"z":3},4,5,8,9,"G","undefined"]'`);
   });
 
-  it('closes what the cell opened, and counts no cell as done that broke Node', async () => {
+  it('closes what the cell opened, and does not count a cell as done if it broke Node', async () => {
     const kernel = await kernels.start('js');
     const own = `const fs = require('fs'), fd = fs.openSync('/dev/null'); fs.closeSync(fd)
 try { fs.fstatSync(fd) } catch (error) { console.log(error.code) }`;

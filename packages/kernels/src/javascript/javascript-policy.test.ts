@@ -1,6 +1,6 @@
 /**
  * A JavaScript cell that uses what it did not declare, in a kernel that may do everything. Every attempt prints
- * "reached" where it works; the control is the same code in a cell that declares it.
+ * "reached" if it works. The control is the same code in a cell that declares it.
  */
 
 import { createServer } from 'node:net';
@@ -69,7 +69,7 @@ describeUnless(reason).each([true, false])(
       await kernel.close();
     });
 
-    it('leaves alone what needs no permission', async () => {
+    it('does not affect what needs no permission', async () => {
       const code = `const os = require('os'), fs = require('fs'), path = require('path'), zlib = require('zlib');
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'x'));
 fs.writeFileSync(path.join(folder, 'a'), 'b');

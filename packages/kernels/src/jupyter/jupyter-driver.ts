@@ -1,7 +1,7 @@
 /**
  * A driver for an installed Jupyter kernel.
  *
- * A kernel of Jupyter does not tell the cells of a session apart, so cells with other permissions get another process.
+ * A Jupyter kernel cannot enforce a policy per cell, so cells with different permissions get different processes.
  */
 import { encodeJson } from '@woof/net';
 import type { Driver, Request } from '../driver.ts';

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { EVERYTHING, FILES, KernelCase, runCell, SHELL, whyNoSandbox } from '../kernel-case.ts';
 import { findKernelspecs, kernelspecFor, kernelspecNamed } from './kernelspecs.ts';
 
-/** Kernels of our own beside the installed ones, as JUPYTER_PATH shows them. */
+/** Our own kernels beside the installed ones, found through JUPYTER_PATH. */
 const root = mkdtempSync(join(tmpdir(), 'woof-kernelspecs-'));
 chmodSync(root, 0o755);
 const before = process.env.JUPYTER_PATH;
@@ -49,7 +49,7 @@ describe('kernelspecs', () => {
     expect(kernelspecFor(specs, 'venusian')).toBeUndefined();
   });
 
-  it('nearer to the user hide those further away', async () => {
+  it('closer to the user hide those further away', async () => {
     const home = join(root, 'home');
     for (const [folder, name] of [
       [join(root, 'kernels', 'twice'), 'first'],
@@ -70,7 +70,7 @@ describeUnless(reason)('a kernel that cannot start', () => {
   const kernels = new KernelCase();
   afterAll(() => kernels.remove());
 
-  it('is not installed: says which are, and which was meant', async () => {
+  it('is not installed: lists the installed ones, and suggests the nearest name', async () => {
     await expect(kernels.start('python', { kernel: 'martian1' })).rejects.toThrow(
       /^no kernel named "martian1"; did you mean "martian-1"\?; built-in languages: python, javascript, bash, r; installed Jupyter kernels: .*martian-1 \(martian\)/,
     );
@@ -85,7 +85,7 @@ describeUnless(reason)('a kernel that cannot start', () => {
     );
   });
 
-  it('ends before it answers: says with what, and what it complained about', async () => {
+  it('ends before it answers: reports the exit code and its messages', async () => {
     await expect(kernels.start('any', { kernel: 'early' })).rejects.toThrow(
       'the early kernel ended with exit code 3: no licence',
     );
@@ -146,7 +146,7 @@ display(shown, raw=True, metadata={"seen": 1.0})`;
     ]);
   });
 
-  it('goes on after it displays or holds a number that is too long', async () => {
+  it('continues after it displays or holds a number that is too long', async () => {
     const kernel = await start();
     const code = `import sys
 from IPython.display import display
@@ -168,7 +168,7 @@ display({"application/json": {"n": long}, "text/plain": "a number"}, raw=True)`;
     expect((await runCell(kernel, 'print(len(str(long)))')).stdout).toBe('4301\n');
   });
 
-  it('is interrupted at a time-out, and goes on with what it had', async () => {
+  it('is interrupted at a timeout, and keeps its state', async () => {
     const kernel = await start();
     await runCell(kernel, 'x = 41');
     expect(await runCell(kernel, 'while True: pass', { timeoutMs: 300 })).toMatchObject({
@@ -177,7 +177,7 @@ display({"application/json": {"n": long}, "text/plain": "a number"}, raw=True)`;
     expect(await runCell(kernel, 'print(x + 1)')).toMatchObject({ status: 'ok', stdout: '42\n' });
   });
 
-  it('says that it ended where a cell ends it', async () => {
+  it('reports its end if a cell ends it', async () => {
     const kernel = await start();
     expect(await runCell(kernel, 'import os; os._exit(5)')).toMatchObject({
       ...{ status: 'died', transient: false },
@@ -194,7 +194,7 @@ print(channel.startswith("socket:"), channel in links(os.getppid()), channel in 
     expect((await runCell(await start(), code)).stdout).toBe('True True False\n');
   });
 
-  it('does not ask anybody', async () => {
+  it('does not ask for input', async () => {
     const { error } = await runCell(await start(), 'input("name? ")');
     expect(error?.ename).toBe('StdinNotImplementedError');
   });
@@ -269,7 +269,7 @@ print("past the hook:", libc.connect(libc.socket(2, 1, 0), address, 16) == 0, li
     expect((await runCell(again, 'del lock; lock')).error?.evalue).toBe("name 'lock' is not defined");
   });
 
-  it('dies where it takes more memory than it may', async () => {
+  it('dies if it uses more memory than it may', async () => {
     const ran = await runCell(
       await start({ memoryMb: 400 }),
       'x = bytearray(800 * 1024 * 1024)\nx[::4096] = b"1" * len(x[::4096])',
@@ -277,7 +277,7 @@ print("past the hook:", libc.connect(libc.socket(2, 1, 0), address, 16) == 0, li
     expect(ran.error?.evalue).toMatch(/ran out of memory: the cell may use memory_mb=400/);
   });
 
-  it('of a language without code for values finds them in files', async () => {
+  it('of a language without code for values provides them as files', async () => {
     const kernel = await kernels.start('martian', { parameters: { city: 'Oslo' } });
     await kernel.bind('days', [3, 0]);
     const code = `import json, os

@@ -1,4 +1,4 @@
-/** How values get into a Jupyter kernel and out of it: code of its language. Others find them in files. */
+/** How values get into a Jupyter kernel and out of it: as code in its language, or as files for other languages. */
 import { encodeJson, type Json } from '@woof/net';
 import type { RequestBody } from '../driver.ts';
 import PYTHON_AUDIT from '../python/python-audit.py?raw';
@@ -15,7 +15,7 @@ type Bind = Extract<RequestBody, { do: 'bind' }>;
 type Hello = Extract<RequestBody, { do: 'hello' }>;
 
 export interface ValueWords {
-  /** Run once: the parameters, what the others need, and what names the policy where a cell may not do something. */
+  /** Runs once: sets the parameters, what the other calls need, and the check that names the policy of a refusal. */
   prelude(hello: Hello): string;
   bind(request: Bind): string;
   /** Prints the fields of an answer between two marks. */
@@ -60,7 +60,7 @@ export function valueWords(language: string): ValueWords | undefined {
   return Object.hasOwn(WORDS, language) ? WORDS[language] : undefined;
 }
 
-/** A text of JSON is a text of Python too. */
+/** A JSON string literal is also a Python string literal. */
 function pythonValue(value: Json): string {
   return `__woof__['json'].loads(${JSON.stringify(encodeJson(value))})`;
 }

@@ -1,8 +1,9 @@
 /**
- * The program of a Jupyter kernel, and what must be visible for it to run.
+ * The program of a Jupyter kernel, and the folders that it needs.
  *
- * Where programs are not allowed, none but the kernel's own is visible: Python and R are known, anything else gets the
- * folders that stand beside it. A kernel that starts through a script needs the script's interpreter, hence shell.
+ * Without shell, only the kernel's own program is visible. For Python and R, the folders are known; for any other
+ * program, they are the ones beside it. A kernel that starts through a script needs the script's interpreter, hence
+ * shell.
  */
 import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -15,7 +16,7 @@ export interface KernelProgram {
   argv: string[];
   env: Record<string, string>;
   readOnly: string[];
-  /** By name; written into the kernel's temporary folder, which `{tmp}` stands for in env. */
+  /** Text by file name, written into the kernel's temporary folder. `{tmp}` in env stands for that folder. */
   files: Record<string, string>;
   notice?: string;
 }
@@ -42,7 +43,7 @@ async function pythonProgram(program: string, args: string[]): Promise<KernelPro
   };
 }
 
-/** `R` itself is a shell script; what it does is done here. */
+/** `R` itself is a shell script, so this does the same work. */
 async function rProgram(args: string[]): Promise<KernelProgram> {
   const r = await findR();
   return {
@@ -69,7 +70,7 @@ function isBinary(path: string): boolean {
   return head.toString('latin1') !== '#!';
 }
 
-/** A prefix of its own is shown whole; of the system's, only what has the program's name. */
+/** A separate prefix is shown as a whole; from a system prefix, only the folders with the program's name. */
 function foldersBeside(path: string): string[] {
   const prefix = dirname(dirname(path));
   if (!['/', '/usr', '/usr/local'].includes(prefix)) return [prefix];

@@ -1,6 +1,6 @@
 /**
- * The Jupyter kernels that are installed: folders with a `kernel.json`, where Jupyter itself looks for them.
- * What is nearer to the user hides what is further away.
+ * The installed Jupyter kernels: folders that contain a `kernel.json`, in the places where Jupyter itself looks. Places
+ * closer to the user hide those further away.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -8,10 +8,10 @@ import { dirname, join } from 'node:path';
 import { findInterpreter } from '@woof/sandbox/python-interpreter';
 
 export interface Kernelspec {
-  /** The name of its folder; Jupyter ignores the case. */
+  /** The name of its folder. Jupyter ignores case. */
   name: string;
   displayName: string;
-  /** In small letters. */
+  /** In lower case. */
   language: string;
   argv: string[];
   env: Record<string, string>;
@@ -33,12 +33,12 @@ export async function findKernelspecs(env: Environment = process.env): Promise<K
   return [...found.values()];
 }
 
-/** By its name, in any case. */
+/** Finds a kernel by name, ignoring case. */
 export function kernelspecNamed(specs: readonly Kernelspec[], name: string): Kernelspec | undefined {
   return specs.find((spec) => spec.name.toLowerCase() === name.toLowerCase());
 }
 
-/** For a language: the one of that name, else the first. */
+/** For a language: the kernel of that name, otherwise the first one. */
 export function kernelspecFor(specs: readonly Kernelspec[], language: string): Kernelspec | undefined {
   const wanted = language.toLowerCase();
   const fitting = specs.filter((spec) => spec.language === wanted);
@@ -67,7 +67,7 @@ function specsIn(folder: string): Kernelspec[] {
   return names.flatMap((name) => readSpec(name, join(folder, name)) ?? []);
 }
 
-/** Undefined for what is no kernel: other programs' files stand there too. */
+/** Undefined if it is not a kernel: the folder may contain files of other programs. */
 function readSpec(name: string, folder: string): Kernelspec | undefined {
   try {
     const spec = JSON.parse(readFileSync(join(folder, 'kernel.json'), 'utf8')) as Record<string, unknown>;

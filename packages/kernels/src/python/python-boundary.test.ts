@@ -1,7 +1,7 @@
 /**
- * Escapes that go around the audit hook, by calls into libc: the sandbox must hold them. Every attempt prints "reached"
- * where it works; the control is the same code where the boundary is off or the permission given. They aim only at what
- * this test made: its folders, its listeners, its sleeping process.
+ * Escapes that bypass the audit hook by calling libc: the sandbox must stop them. Every attempt prints "reached" if it
+ * works. The control is the same code with the boundary off or the permission given. They attack only what this test
+ * made: its folders, its listeners, its sleeping process.
  */
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
@@ -167,7 +167,7 @@ describeUnless(reason)('the boundary around a Python kernel', () => {
 
   it.each(ATTEMPTS)('%s', async (what, code, defended, control) => {
     expect(await attempt(code, defended)).not.toContain('reached');
-    // Only root may do these without a boundary.
+    // Without a boundary, only root may do these.
     if (what === 'mounts' || what === 'writes the system’s settings') if (process.getuid?.() !== 0) return;
     expect(await attempt(code, control)).toContain('reached');
   });
@@ -195,7 +195,7 @@ while not os.path.exists("there"): time.sleep(0.005)`;
     for (const sandbox of [true, false]) {
       const kernel = await kernels.start('python', { policy: FILES, sandbox });
       const reading = createReadStream(pipe).resume();
-      // A pipe ends when the last process that writes to it does.
+      // A pipe ends when its last writer does.
       const gone = once(reading, 'end');
       expect((await runCell(kernel, daemon)).error).toBeUndefined();
       expect(reading.readableEnded).toBe(false);
@@ -205,7 +205,7 @@ while not os.path.exists("there"): time.sleep(0.005)`;
     }
   });
 
-  it('ends the kernel that takes too much memory, and says so', async () => {
+  it('ends a kernel that uses too much memory, and says so', async () => {
     const kernel = await kernels.start('python', { memoryMb: 128 });
     const { status, error, transient } = await runCell(kernel, 'x = bytearray(500 << 20)');
     expect([status, transient]).toEqual([error?.ename === 'MemoryError' ? 'error' : 'died', false]);

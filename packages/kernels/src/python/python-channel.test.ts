@@ -1,4 +1,4 @@
-/** What cells can do to the channel of the driver, and what the host makes of it. */
+/** What cells can do to the driver's channel, and how the host reacts. */
 import { describeUnless } from '@woof/testkit';
 import { afterAll, expect, it } from 'vitest';
 import { KernelCase, runCell, SHELL, whyNoSandbox } from '../kernel-case.ts';
@@ -18,7 +18,7 @@ describeUnless(reason)('the channel of a Python kernel', () => {
   const kernels = new KernelCase();
   afterAll(() => kernels.remove());
 
-  it('is seen by no program and by no forked process', async () => {
+  it('is visible to no program and no forked process', async () => {
     const kernel = await kernels.start('python', { policy: SHELL });
     const listing =
       'import subprocess; print(subprocess.check_output(["ls", "/proc/self/fd"], close_fds=False).split())';
@@ -34,7 +34,7 @@ os.wait()`;
     expect(await runCell(kernel, forked.replace('os.fork()', '0'))).toMatchObject({ status: 'died' });
   });
 
-  it('has one answer for a cell that forks and lets both go on', async () => {
+  it('gives one answer for a cell that forks and lets both processes continue', async () => {
     const kernel = await kernels.start('python');
     const { status, stdout } = await runCell(
       kernel,
@@ -44,7 +44,7 @@ os.wait()`;
     expect((await runCell(kernel, '1 + 1')).result).toBe('2');
   });
 
-  it('refuses a token of an earlier cell; only a running cell can answer for itself', async () => {
+  it('refuses the token of an earlier cell; only a running cell can answer for itself', async () => {
     const kernel = await kernels.start('python');
     expect((await runCell(kernel, `${FIND}old = driver['P'].token`)).status).toBe('ok');
     const replay = await runCell(kernel, `end(driver['P'].n, old)`);
@@ -74,7 +74,7 @@ os.wait()`;
     expect([status, kernel.alive]).toEqual(['died', false]);
   });
 
-  it('passes on what only looks like a mark', async () => {
+  it('passes on output that only resembles a mark', async () => {
     const kernel = await kernels.start('python');
     const { stdout } = await runCell(kernel, 'print("\\x1e" + "0" * 40 + "\\x1e", "\\x1e")');
     expect(stdout).toBe(`\x1e${'0'.repeat(40)}\x1e \x1e\n`);

@@ -1,4 +1,4 @@
-/** Python cells: how the interpreter starts, and which text of the driver it gets. */
+/** Python cells: how the interpreter starts, and which parts of the driver it gets. */
 
 import { encodeJson } from '@woof/net';
 import { findInterpreter } from '@woof/sandbox';
@@ -17,7 +17,7 @@ import PYTHON_THREADS from './python-threads.py?raw';
 import PYTHON_VALUES from './python-values.py?raw';
 import PYTHON_WORLD from './python-world.py?raw';
 
-/** Compiled where first needed: compiling all of it would cost more than a small notebook. */
+/** Compiled on first use: compiling all of them would take longer than a small notebook. */
 const PARTS = {
   display: PYTHON_DISPLAY,
   failure: PYTHON_FAILURE,
@@ -29,7 +29,7 @@ const PARTS = {
 
 const SOURCE = PYTHON_THREADS + PYTHON_AUDIT + PYTHON_CORE + PYTHON_SCOPE + PYTHON_EXECUTE + PYTHON_CELL;
 
-/** The channel as the driver expects it, on descriptor 3; `socket` would cost a tenth of a second in a cold image. */
+/** Puts the channel on descriptor 3, as the driver expects. `socket` would take a tenth of a second in a cold image. */
 const connectTo = (path: string) => `import _socket, os
 connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
 connection.connect('${path}')
@@ -52,7 +52,7 @@ export const pythonDriver: Driver = {
     const environment = root && (await findEnvironment({ root, requirements }));
     const { executable, folders } = await findInterpreter(environment, sandbox);
     const { notice } = await findInterpreter('', environment !== undefined || sandbox);
-    // -I: neither the environment nor the working directory decide what the driver itself imports.
+    // -I: neither the environment nor the working directory affects what the driver itself imports.
     return {
       argv: [executable, '-I', '-c', SOURCE],
       env: { MPLBACKEND: 'Agg' },

@@ -13,7 +13,7 @@ afterEach(() => {
   rmSync(root, { recursive: true });
 });
 
-/** With a python3, first on the PATH, that answers to its arguments as these cases of the shell say. */
+/** Puts a python3 first on the PATH that answers to its arguments according to these shell cases. */
 async function installWith(cases: string): Promise<string> {
   const python = join(root, 'python3');
   const answer = `case "$*" in\n*version_info*) printf '%s\\n11\\n' "$0" ;;\n${cases}\nesac`;
@@ -31,7 +31,7 @@ async function installWith(cases: string): Promise<string> {
   return installEnvironment({ root: environments, requirements: ['some-package'] });
 }
 
-it('a Python without ensurepip names the package to install, and what dead builders left is swept', async () => {
+it('a Python without ensurepip names the package to install, and leftovers of dead builders are removed', async () => {
   const missing = `*) echo "ModuleNotFoundError: No module named 'ensurepip'" >&2; exit 1 ;;`;
   const message = await installWith(missing).catch((error: Error) => error.message);
   expect(message).toMatch(/the module ensurepip is missing\..*apt install python3-venv/);

@@ -1,11 +1,11 @@
 /**
- * Virtual environments for `env.requirements`: one a set of requirements and interpreter, built once, never changed.
+ * Virtual environments for `env.requirements`: one per set of requirements and interpreter, built once, never changed.
  *
- * Owns: the folders `<key>` below its root, and `.building-*`, from which they are renamed when they are complete.
- * Invariant: a folder that is there under its key holds everything that pip was asked for. Two builders at once both
- * build, the first to end wins, and the other one takes what is there.
+ * Owns: the folders `<key>` below its root, and `.building-*`, which are renamed when they are complete. Invariant: a
+ * folder that exists under its key contains everything that pip was asked for. If two builders run at once, both build,
+ * the first to finish wins, and the other uses the result of the first.
  *
- * They add to what the interpreter has (`--system-site-packages`), as the check of the requirements counts it too.
+ * Environments add to what the interpreter has (`--system-site-packages`), and so does the check of requirements.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -18,23 +18,23 @@ const BUILDING = '.building-';
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
 const LONGEST_OUTPUT = 64 * 1024 * 1024;
 
-/** A name, extras, then versions, an address or a condition: never an option of pip, nor a path. */
+/** A name, extras, then versions, an address or a condition: never a pip option, nor a path. */
 const REQUIREMENT = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\s*(?:\[[^\]]*\])?\s*(?:$|[=<>!~;@(])/;
 
 export interface Environments {
-  /** The folder that holds them. */
+  /** The folder that contains the environments. */
   root: string;
   requirements: readonly string[];
 }
 
-/** Its python, where it has been built. */
+/** The environment's python, if it has been built. */
 export async function findEnvironment(wanted: Environments): Promise<string | undefined> {
   if (wanted.requirements.length === 0) return undefined;
   const python = pythonOf(join(wanted.root, await environmentKey(wanted.requirements)));
   return existsSync(python) ? python : undefined;
 }
 
-/** Builds what is not there yet; throws what pip, or the module venv, says. */
+/** Builds the environment if it is missing. Throws the messages of pip or of the venv module. */
 export async function installEnvironment({ root, requirements }: Environments): Promise<string> {
   const odd = requirements.find((requirement) => !REQUIREMENT.test(requirement.trim()));
   if (odd !== undefined) throw new Error(`"${odd}" is not a requirement: expected a name and versions`);
@@ -52,7 +52,7 @@ export async function installEnvironment({ root, requirements }: Environments): 
   return pythonOf(folder);
 }
 
-/** A rebuilt interpreter at the same path is another one. */
+/** A rebuilt interpreter at the same path is a different one. */
 async function environmentKey(requirements: readonly string[]): Promise<string> {
   const real = realpathSync((await findInterpreter()).executable);
   const { size, mtimeMs } = statSync(real);
@@ -64,7 +64,7 @@ async function environmentKey(requirements: readonly string[]): Promise<string> 
 }
 
 async function build(executable: string, folder: string, requirements: readonly string[]): Promise<void> {
-  // A pip of the interpreter is seen from the environment; to install one there takes most of the time.
+  // The environment can use the interpreter's pip. Installing a separate one would take most of the time.
   const pip = (await hasPip(executable)) ? ['--without-pip'] : [];
   await run(executable, ['-I', '-m', 'venv', '--system-site-packages', ...pip, folder], 'venv', folder);
   const flags = ['--disable-pip-version-check', '--no-input', '--quiet', '--no-warn-script-location'];
@@ -91,7 +91,7 @@ async function hasPip(executable: string): Promise<boolean> {
 
 async function run(program: string, args: string[], what: string, folder: string): Promise<void> {
   try {
-    // Not in the notebook's folder: a name there is no requirement.
+    // Not in the notebook's folder: a file name there is not a requirement.
     const cwd = what === 'pip' ? folder : '/';
     await promisify(execFile)(program, args, { cwd, maxBuffer: LONGEST_OUTPUT });
   } catch (error) {
@@ -108,12 +108,12 @@ function settle(built: string, folder: string): void {
   try {
     renameSync(built, folder);
   } catch (error) {
-    // Somebody else was faster; theirs is as good.
+    // Another process was faster; its result is just as good.
     if (!existsSync(pythonOf(folder))) throw error;
   }
 }
 
-/** What a builder that was killed left. */
+/** Removes what killed builders left. */
 function sweep(root: string): void {
   for (const name of readdirSync(root)) {
     if (!name.startsWith(BUILDING)) continue;

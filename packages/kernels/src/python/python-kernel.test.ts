@@ -1,5 +1,5 @@
 import type { Json } from '@woof/net';
-/** What is Python's own: values, displays, tracebacks, awaiting, what is IPython's. */
+/** What is specific to Python: values, displays, tracebacks, awaiting, IPython syntax. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { FILES, KernelCase, runCell, SHELL, whyNoSandbox } from '../kernel-case.
 
 const reason = await whyNoSandbox();
 
-/** Pieces of one stream that follow each other are one: where it was cut is chance. */
+/** Joins consecutive pieces of one stream, because it is split at arbitrary points. */
 function shown(outputs: CellOutput[]): unknown[] {
   const all: unknown[] = [];
   for (const output of outputs) {
@@ -60,13 +60,13 @@ describeUnless(reason)('a Python kernel', () => {
     expect(await runCell(kernel, '1')).toMatchObject({ status: 'ok', result: '1' });
   });
 
-  it('runs within a time-out that is longer than any timer', async () => {
+  it('runs with a timeout that is longer than any timer', async () => {
     expect(
       await runCell(await start(), 'import time\ntime.sleep(0.3)\n1', { timeoutMs: 9_999_999_000 }),
     ).toMatchObject({ result: '1' });
   });
 
-  it('keeps the order of prints, errors, displays and of what programs write', async () => {
+  it('keeps the order of prints, errors, displays and output of programs', async () => {
     const kernel = await kernels.start('python', { policy: SHELL });
     const code = `import os, sys, subprocess
 print("a", end="")
@@ -79,13 +79,13 @@ os.write(1, b"h\\n")
     const { outputs } = await runCell(kernel, code);
     const all = shown(outputs);
     const plain = (text: string) => ({ 'text/plain': text });
-    // Both streams of one program reach the host in any order.
+    // The two streams of one program reach the host in any order.
     const first = all.slice(0, -5).join('');
     expect(first.replace('stdout: ab\n', '')).toBe('stderr: c\n');
     expect(all.slice(-5)).toEqual([plain("'e'"), plain('5'), 'stderr: f\n', 'stdout: g\nh\n', plain('6')]);
   });
 
-  it('makes bundles of what objects say of themselves', async () => {
+  it('makes bundles from the representations that objects define', async () => {
     const code = `class Rich:
     def __repr__(self): return 'rich'
     def _repr_html_(self): return '<b>'
@@ -119,7 +119,7 @@ Rich()`;
   });
 
   it('displays open figures at the end of the cell and closes them', async () => {
-    // In place of the library, which need not be installed: the calls that the driver makes of it.
+    // Replaces the library, which may not be installed, with the calls that the driver makes.
     const folder = join(kernels.workdir, 'matplotlib');
     mkdirSync(folder);
     writeFileSync(join(folder, '__init__.py'), '');
@@ -187,7 +187,7 @@ def close(which): figures.clear()
     expect(error?.traceback.join('\n')).toContain(shown);
   });
 
-  it('shows the lines of every cell that an error passed', async () => {
+  it('shows the lines of every cell in the traceback', async () => {
     const kernel = await start();
     await runCell(kernel, 'def f(x):\n    return 1 / x', { id: 'define' });
     const { error } = await runCell(
@@ -209,9 +209,9 @@ def close(which): figures.clear()
     }
   });
 
-  it('points at the place in the line, also in the last line', async () => {
+  it('points to the position in the line, even in the last line', async () => {
     const { error } = await runCell(await start(), 'x = 1\nprint(my-x)');
-    // Python 3.9 and 3.10 point at nothing.
+    // Python 3.9 and 3.10 print no carets.
     expect(error?.traceback.slice(2).join('\n')).toMatch(/^ {4}print\(my-x\)\n( {10}\^\^\n)?NameError/);
   });
 
@@ -222,7 +222,7 @@ def close(which): figures.clear()
     ['import urllib.error; raise urllib.error.URLError(ConnectionRefusedError())', true],
     ['raise FileNotFoundError("x")', false],
     ['raise AssertionError("x")', false],
-  ])('knows whether %j may be tried again', async (code, transient) => {
+  ])('knows whether %j may be retried', async (code, transient) => {
     expect(await runCell(await start(), code)).toMatchObject({ status: 'error', transient });
   });
 
@@ -230,13 +230,13 @@ def close(which): figures.clear()
     ['import os; os._exit(3)', /ended with exit code 3/, false],
     ['import ctypes; ctypes.string_at(0)', /segmentation fault \(SIGSEGV\)/, true],
     ['import os, signal; os.kill(os.getpid(), signal.SIGTERM)', /killed by SIGTERM/, true],
-  ])('dies of %j and says of what', async (code, message, transient) => {
+  ])('dies of %j and reports the cause', async (code, message, transient) => {
     const { status, error, transient: again } = await runCell(await start(), code);
     expect([status, again]).toEqual(['died', transient]);
     expect(error?.evalue).toMatch(message);
   });
 
-  it('is interrupted at its time-out and goes on; one that ignores it is killed', async () => {
+  it('is interrupted at its timeout and continues; one that ignores the interrupt is killed', async () => {
     const kernel = await start();
     const slow = await runCell(kernel, 'x = 1\nimport time\nwhile True: time.sleep(1000)', {
       timeoutMs: 200,
@@ -250,7 +250,7 @@ def close(which): figures.clear()
     expect(kernel.alive).toBe(false);
   });
 
-  it('is interrupted while it writes, and stays in order', async () => {
+  it('is interrupted while it writes, and keeps the order', async () => {
     const kernel = await start();
     const noisy = 'import sys\nwhile True:\n    print("o")\n    print("e", file=sys.stderr)\n    display(1)';
     expect(await runCell(kernel, noisy, { timeoutMs: 200 })).toMatchObject({ status: 'timeout' });
@@ -262,7 +262,7 @@ def close(which): figures.clear()
     expect([status, outputs.length]).toEqual(['ok', 8]);
   });
 
-  it('lets no task of a cell run on in another', async () => {
+  it('lets no task of a cell continue during another', async () => {
     const kernel = await start();
     await runCell(
       kernel,
@@ -273,7 +273,7 @@ def close(which): figures.clear()
     );
   });
 
-  it('takes output of many threads', async () => {
+  it('accepts output from many threads', async () => {
     const code = `import sys, threading
 def work(i):
     for _ in range(200): print("o", file=sys.stderr if i % 2 else sys.stdout)
@@ -288,7 +288,7 @@ for t in all: t.join()`;
     ]);
   });
 
-  it('imports modules of the folder with files, and what is installed', async () => {
+  it('imports modules from the folder with files, and installed ones', async () => {
     writeFileSync(join(kernels.workdir, 'own.py'), 'VALUE = 42\n');
     expect(
       (await runCell(await kernels.start('python', { policy: FILES }), 'import own; own.VALUE')).result,

@@ -1,4 +1,4 @@
-/** Real numpy, pandas and matplotlib, where they are installed: they need more of the system than Python itself. */
+/** Real numpy, pandas and matplotlib, if they are installed: they need more of the system than Python itself. */
 
 import { execFileSync } from 'node:child_process';
 import { findInterpreter } from '@woof/sandbox';
@@ -25,7 +25,7 @@ describeUnless(reason)('libraries in a Python kernel', () => {
   const kernels = new KernelCase();
   afterAll(() => kernels.remove());
 
-  itUnless(noNumpy)('computes with numpy, reads arrays, captures what shares no memory', async () => {
+  itUnless(noNumpy)('computes with numpy, reads arrays, captures what does not share memory', async () => {
     const kernel = await kernels.start('python');
     const run = async (id: string, code: string) => {
       expect((await runCell(kernel, code, { id, track: true })).error).toBeUndefined();
@@ -50,7 +50,7 @@ describeUnless(reason)('libraries in a Python kernel', () => {
     return { complete: capture.complete, names: capture.names };
   }
 
-  itUnless(all)('loading a library is no change; what a cell sets in it is', async () => {
+  itUnless(all)('loading a library is not a change, but setting something in it is', async () => {
     const load =
       'import numpy as np, pandas as pd, random, scipy.stats, statistics\nimport matplotlib.pyplot as plt\n';
     const names = ['np', 'pd', 'plt', 'random', 'scipy', 'statistics'];
@@ -69,7 +69,7 @@ describeUnless(reason)('libraries in a Python kernel', () => {
   });
 
   itUnless(all)(
-    'what libraries prepare for the first figure is no change, nor is an import that was there',
+    'what libraries prepare for the first figure is not a change, nor is a repeated import',
     async () => {
       const kernel = await kernels.start('python');
       const run = async (code: string) => {
@@ -92,7 +92,7 @@ describeUnless(reason)('libraries in a Python kernel', () => {
   );
 
   itUnless(noPandas)(
-    'shows tables of pandas, gives them as records and by columns, and takes them',
+    'shows pandas tables, returns them as records and as columns, and accepts them',
     async () => {
       const kernel = await kernels.start('python');
       const code = `import pandas as pd
@@ -122,7 +122,7 @@ d`;
     },
   );
 
-  itUnless(noMatplotlib)('draws with matplotlib, and says that its settings changed', async () => {
+  itUnless(noMatplotlib)('draws with matplotlib, and reports that its settings changed', async () => {
     const kernel = await kernels.start('python');
     const { outputs, stderr } = await runCell(
       kernel,

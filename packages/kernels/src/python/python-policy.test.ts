@@ -1,6 +1,6 @@
 /**
- * A cell that uses what it did not declare, in a kernel that may do everything. Every attempt prints "reached" where it
- * works; the control is the same code in a cell that declares it.
+ * A cell that uses what it did not declare, in a kernel that may do everything. Every attempt prints "reached" if it
+ * works. The control is the same code in a cell that declares it.
  */
 
 import { writeFileSync } from 'node:fs';
@@ -56,7 +56,7 @@ const SHELL_ATTEMPTS = [
   'import asyncio; await (await asyncio.create_subprocess_exec("true")).wait(); print("reached")',
 ];
 
-/** Around the checks of Python's own functions, from the text of the cell. */
+/** Bypass the checks of Python's own functions, from the text of the cell. */
 const NATIVE_ATTEMPTS = [
   'import ctypes; assert ctypes.CDLL(None).open(b"data.txt", 0) > 0; print("reached")',
   'import ctypes; assert ctypes.pythonapi.open(b"data.txt", 0) > 0; print("reached")',
@@ -66,7 +66,7 @@ const NATIVE_ATTEMPTS = [
   'import ctypes, os, sysconfig; os.chdir(sysconfig.get_path("stdlib")); ctypes.CDLL(None); print("reached")',
 ];
 
-/** Each starts something that waits for "go", and puts what became of `attempt()` into "seen". */
+/** Each starts something that waits for "go", and puts the outcome of `attempt()` into "seen". */
 const LEFTOVERS = [
   'thread = threading.Thread(target=later); thread.start()',
   'threading.Timer(0, later).start()',
@@ -122,7 +122,7 @@ describeUnless(reason).each([true, false])(
       const text = code.replaceAll('PORT', String(port));
       const { stdout, error, stderr } = await runCell(kernel, text, { declared: NOTHING });
       expect(stdout).not.toContain('reached');
-      // A forked child tells it on stderr; spawnv and an import have their own way to fail.
+      // A forked child reports it on stderr; spawnv and an import fail in their own way.
       const said = error ? `${error.ename}: ${error.evalue}` : stderr;
       if (!/own_module|spawnv/.test(code)) {
         expect(said).toContain('PolicyError');
@@ -147,7 +147,7 @@ describeUnless(reason).each([true, false])(
       await runCell(kernel, `import os; os.chdir(${JSON.stringify(kernels.workdir)})`);
     });
 
-    it('lets libraries call C code, and cells if the process may do no more than they', async () => {
+    it('lets libraries call C code, and also cells if the process may do no more than they may', async () => {
       const library =
         'import ctypes, ctypes.util, uuid, multiprocessing.sharedctypes\nprint(ctypes.sizeof(ctypes.c_int))';
       expect((await runCell(kernel, library, { declared: NOTHING })).stdout).toBe('4\n');
@@ -161,23 +161,26 @@ exec(compile("import cffi", sysconfig.get_path("stdlib") + "/library.py", "exec"
       expect((await runCell(alone, code)).stdout).toBe('3\n');
     });
 
-    it.each(LEFTOVERS)('what it left running stays its own: %s', async (start) => {
-      const { port } = server.address() as { port: number };
-      const happens = 'go.set(); print(seen.get(), flush=True)';
-      for (const [attempt, sidefx] of ACTS) {
-        const text = `${PREPARE}\n${attempt}\n${start}`.replaceAll('PORT', String(port));
-        await runCell(kernel, text, { id: 'less', declared: NOTHING });
-        const { stdout } = await runCell(kernel, happens, { id: 'more', declared: EVERYTHING });
-        expect(stdout).toMatch(
-          new RegExp(
-            `^PolicyError: .*thread that cell "less" started\\) is not allowed in that cell: add sidefx=${sidefx} to cell "less"`,
-          ),
-        );
-        await runCell(kernel, text, { id: 'more', declared: EVERYTHING });
-        const control = await runCell(kernel, happens, { id: 'less', declared: NOTHING });
-        expect(control.stdout).toBe(sidefx === 'fs' ? 'the data\n' : 'hello\n');
-      }
-    });
+    it.each(LEFTOVERS)(
+      'gives what a cell left running only the permissions of that cell: %s',
+      async (start) => {
+        const { port } = server.address() as { port: number };
+        const happens = 'go.set(); print(seen.get(), flush=True)';
+        for (const [attempt, sidefx] of ACTS) {
+          const text = `${PREPARE}\n${attempt}\n${start}`.replaceAll('PORT', String(port));
+          await runCell(kernel, text, { id: 'less', declared: NOTHING });
+          const { stdout } = await runCell(kernel, happens, { id: 'more', declared: EVERYTHING });
+          expect(stdout).toMatch(
+            new RegExp(
+              `^PolicyError: .*thread that cell "less" started\\) is not allowed in that cell: add sidefx=${sidefx} to cell "less"`,
+            ),
+          );
+          await runCell(kernel, text, { id: 'more', declared: EVERYTHING });
+          const control = await runCell(kernel, happens, { id: 'less', declared: NOTHING });
+          expect(control.stdout).toBe(sidefx === 'fs' ? 'the data\n' : 'hello\n');
+        }
+      },
+    );
 
     it.each(['await asyncio.to_thread(JOB)', 'await asyncio.get_event_loop().run_in_executor(None, JOB)'])(
       'gives each cell its own threads of the event loop: %s',
@@ -206,7 +209,7 @@ exec(compile("import cffi", sysconfig.get_path("stdlib") + "/library.py", "exec"
       expect((await runCell(kernel, control, { declared: EVERYTHING })).stdout).toBe("['the data']\n");
     });
 
-    it('ends timers of signals with the cell that set them', async () => {
+    it('ends signal timers with the cell that set them', async () => {
       const set = `import signal, time
 fired = []
 signal.signal(signal.SIGALRM, lambda *_: fired.append(1))
@@ -216,7 +219,7 @@ signal.setitimer(signal.ITIMER_REAL, 1000)`;
       expect((await runCell(kernel, left, { declared: EVERYTHING })).stdout).toBe('False\n');
     });
 
-    it('ends handlers of signals with the cell that set them', async () => {
+    it('ends signal handlers with the cell that set them', async () => {
       const set = 'import signal\nfired = []\n_ = signal.signal(signal.SIGURG, lambda *_: fired.append(1))';
       const raise = 'signal.raise_signal(signal.SIGURG)\nprint(fired)';
       for (const end of ['', '\n1 / 0'])
@@ -224,7 +227,7 @@ signal.setitimer(signal.ITIMER_REAL, 1000)`;
       expect((await runCell(kernel, `fired = []\n${raise}`, { declared: EVERYTHING })).stdout).toBe('[]\n');
     });
 
-    it('creates a subinterpreter, which has no checks, only with all that its process may do', async () => {
+    it('creates a subinterpreter, which has no checks, only if the cell may do all that its process may', async () => {
       const code = `import importlib, sys
 name = "_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters"
 interpreters = importlib.import_module(name)
@@ -238,7 +241,7 @@ interpreters.run_string(interpreters.create(), "print(open('data.txt').read(), f
       expect((await runCell(kernel, code, { declared: EVERYTHING })).stdout).toBe('the data\n');
     });
 
-    it('leaves alone what needs no permission', async () => {
+    it('does not affect what needs no permission', async () => {
       const code = `import tempfile, threading, json, decimal, unittest, xml.dom.minidom, zoneinfo, multiprocessing, csv, email
 with tempfile.NamedTemporaryFile() as f: f.write(b'x')
 open('/dev/null', 'w').write('x')
@@ -264,7 +267,7 @@ describeUnless(reason)('a program that a Python cell starts', () => {
   const kernels = new KernelCase();
   afterAll(() => kernels.remove());
 
-  it('has its words explained if the system refuses it something', async () => {
+  it('has its messages explained if the system refuses it something', async () => {
     const hint =
       /access to the files of the notebook is not allowed.*sidefx=fs.*io_policy\.allow_files: true/;
     const kernel = await kernels.start('python', { policy: { ...SHELL, allow_files: false } });

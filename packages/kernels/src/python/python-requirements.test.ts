@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { unmetRequirements } from './python-requirements.ts';
 
-it('names what is missing, and nothing that is there', async () => {
+it('names what is missing, and nothing that is installed', async () => {
   const unmet = await unmetRequirements(['no-such-package-woof>=1', '!!!']);
   expect(unmet).toEqual([
     { requirement: 'no-such-package-woof>=1', found: 'it is not installed' },
@@ -12,7 +12,7 @@ it('names what is missing, and nothing that is there', async () => {
 
 const under = (condition: string) => `no-such-package-woof; ${condition}`;
 
-it('asks for a package only if the condition of its requirement holds', async () => {
+it('requires a package only if the condition of its requirement holds', async () => {
   const holding = [
     'python_version >= "3.8"',
     'python_version < "3" or python_version >= "3.8"',

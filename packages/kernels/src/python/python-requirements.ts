@@ -1,4 +1,4 @@
-/** Which of a notebook's `env.requirements` the interpreter does not meet; asked before anything runs. */
+/** Which of a notebook's `env.requirements` the interpreter does not meet. Checked before anything runs. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { findInterpreter } from '@woof/sandbox';
@@ -6,7 +6,7 @@ import ASK from './python-requirements.py?raw';
 
 export interface Unmet {
   requirement: string;
-  /** What is there instead. */
+  /** What was found instead. */
   found: string;
 }
 

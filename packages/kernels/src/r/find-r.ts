@@ -1,4 +1,4 @@
-/** Where R is: its binary is started, since `R` and `Rscript` go through a shell that the sandbox may not show. */
+/** Finds R. Its binary is started directly, because `R` and `Rscript` need a shell that the sandbox may not show. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { findProgram } from '@woof/sandbox';
@@ -12,7 +12,7 @@ export interface RPlace {
 
 const ASK = 'cat(R.home(), R.home("share"), R.home("etc"), .libPaths(), sep = "\\n")';
 
-/** Links to the linear algebra, locales (without which R knows no UTF-8), and what draws text in plots. */
+/** Links to linear algebra libraries, locales (R needs them for UTF-8), and fonts for text in plots. */
 const BESIDE = ['/etc/R', '/etc/alternatives', '/usr/lib/locale', '/etc/fonts', '/usr/share/fonts'];
 
 let found: Promise<RPlace> | undefined;
@@ -28,7 +28,7 @@ export function rEnvironment({ home, share, libraries }: RPlace): Record<string,
     R_SHARE_DIR: share,
     LD_LIBRARY_PATH: `${home}/lib`,
     R_LIBS: libraries.join(':'),
-    // Loaded by `R_START`, once they can be.
+    // `R_START` loads them once that is possible.
     R_DEFAULT_PACKAGES: 'NULL',
   };
 }

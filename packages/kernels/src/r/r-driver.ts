@@ -1,4 +1,4 @@
-/** R cells: requests as expressions of R. */
+/** R cells: requests are R expressions. */
 import { encodeJson, Float, isObject, type Json } from '@woof/net';
 import type { Driver } from '../driver.ts';
 import type { Tables } from '../kernel.ts';
@@ -36,12 +36,12 @@ export const rDriver: Driver = {
   },
 };
 
-/** Without indents and comments: R drops an expression of more than 10,000 bytes. */
+/** Removes indentation and comments, because R drops an expression of more than 10,000 bytes. */
 function compact(source: string): string {
   return source.replaceAll(/^[^\S\n]+/gm, '').replaceAll(/^#.*\n/gm, '');
 }
 
-/** A vector a column: what is missing is NA there, and the types are R's own. */
+/** One vector per column, with R's own types and NA for missing values. */
 export function tablesToR(tables: Tables | boolean): string {
   if (typeof tables === 'boolean') return toR(tables);
   const spelled = Object.entries(tables).map(([name, table]) => {
@@ -66,13 +66,13 @@ function fields(values: object): string {
     .join(', ');
 }
 
-/** JSON as R writes it: lists of equal kind as vectors, maps as named lists. */
+/** JSON in R syntax: lists of one kind as vectors, maps as named lists. */
 export function toR(value: Json): string {
   if (value === null) return 'NULL';
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (typeof value === 'number') return numberToR(value);
   if (value instanceof Float) return value.toString();
-  // R computes with doubles, which would change its digits.
+  // R computes with doubles, which would change the digits.
   if (typeof value === 'bigint') return quote(String(value));
   if (typeof value === 'string') return quote(value);
   if (!Array.isArray(value)) return `list(${fields(value)})`;
@@ -86,12 +86,12 @@ function numberToR(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? `${value}L` : String(value);
 }
 
-/** In a vector all are of one kind: ints among floats become floats. */
+/** All items of a vector have the same kind: ints among floats become floats. */
 function kindOf(value: Json): string {
   return value instanceof Float ? 'number' : typeof value;
 }
 
-/** R takes every escape of JSON, but neither a zero byte nor half a character. */
+/** R accepts every JSON escape, but neither a zero byte nor a lone surrogate. */
 function quote(text: string): string {
   return JSON.stringify(text.replaceAll('\0', '').replaceAll(/\p{Surrogate}/gu, '\ufffd'));
 }

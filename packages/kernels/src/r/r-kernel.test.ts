@@ -11,7 +11,7 @@ import { toR } from './r-driver.ts';
 
 const installed = findProgram('Rscript') !== undefined;
 
-/** The package `kept` in a library of the folder, as renv has them. */
+/** Installs the package `kept` in a library inside the folder, as renv does. */
 function installPackage({ root, workdir }: KernelCase): string {
   const [source, library] = [join(root, 'kept'), join(workdir, 'rlib')];
   for (const folder of [source, join(source, 'R'), library]) mkdirSync(folder);
@@ -24,13 +24,13 @@ function installPackage({ root, workdir }: KernelCase): string {
 }
 
 describe('R', () => {
-  it('gets values in its own words', () => {
+  it('receives values in R syntax', () => {
     expect(toR({ a: [1, 2.5], b: ['x"\n', null], c: { d: true }, e: [] })).toBe(
       'list("a" = c(1L, 2.5), "b" = list("x\\"\\n", NULL), "c" = list("d" = TRUE), "e" = list())',
     );
   });
 
-  itUnless(installed ? 'R is installed' : undefined)('says what to install where it is missing', async () => {
+  itUnless(installed ? 'R is installed' : undefined)('says what to install if it is missing', async () => {
     const kernels = new KernelCase();
     await expect(kernels.start('R')).rejects.toThrow(
       'Rscript is not on the PATH: install the package r-base-core',
@@ -67,7 +67,7 @@ if (!installed) {
     const kernels = new KernelCase();
     afterAll(() => kernels.remove());
 
-    it('keeps numbers as far as R has them', async () => {
+    it('preserves numbers as far as R supports them', async () => {
       const kernel = await kernels.start('r');
       const values = [
         1,
@@ -92,12 +92,12 @@ if (!installed) {
       ]);
     });
 
-    it('prints every visible value, and gives the last', async () => {
+    it('prints every visible value, and returns the last', async () => {
       const ran = await runCell(await kernels.start('r'), '1:3\nx <- 5\ninvisible(x)\nsum(x, 1)');
       expect(ran).toMatchObject({ status: 'ok', stdout: '[1] 1 2 3\n', result: '[1] 6' });
     });
 
-    it('has the packages that R loads by itself, also where no program is visible', async () => {
+    it('has the packages that R loads by default, even if no program is visible', async () => {
       const ran = await runCell(
         await kernels.start('r'),
         'c(median(1:3), head(letters, 1), Sys.which("ls"))',
@@ -105,7 +105,7 @@ if (!installed) {
       expect(ran.result).toBe('         ls \n"2" "a"  "" ');
     });
 
-    it('tells the lines of the cell that led to an error', async () => {
+    it('reports the lines of the cell that led to an error', async () => {
       const code = 'f <- function(a) {\n  stop("bad ", a)\n}\n\nf(3)';
       const { error } = await runCell(await kernels.start('r'), code, { id: 'prep' });
       expect(error).toEqual({
@@ -114,12 +114,12 @@ if (!installed) {
       });
     });
 
-    it('tells an error in a function without a name', async () => {
+    it('reports an error in an anonymous function', async () => {
       const { error } = await runCell(await kernels.start('r'), 'do.call(function(x) stop("bad"), list(1))');
       expect(error?.evalue).toMatch(/: bad$/);
     });
 
-    it('tells where the code is no R', async () => {
+    it('reports where the code is not valid R', async () => {
       const { error } = await runCell(await kernels.start('r'), 'x <- 1\ny <- ]', { id: 'prep' });
       expect(error?.evalue).toMatch(/^<prep>:2:6: unexpected ']'/);
     });
@@ -140,7 +140,7 @@ if (!installed) {
       expect(Buffer.from(first!, 'base64').subarray(1, 4).toString()).toBe('PNG');
     });
 
-    it('shows a table as text and as HTML, and gives it as records', async () => {
+    it('shows a table as text and as HTML, and returns it as records', async () => {
       const kernel = await kernels.start('r');
       const ran = await runCell(kernel, 'd <- data.frame(n = c(1L, NA), t = c("a", "<b>"))\nd');
       expect(ran.outputs[0]).toMatchObject({
@@ -155,7 +155,7 @@ if (!installed) {
       ]);
     });
 
-    it('shows the names of rows that have some', async () => {
+    it('shows row names if there are any', async () => {
       const kernel = await kernels.start('r');
       const ran = await runCell(kernel, 'data.frame(n = 1:2, row.names = c("x", "<y>"))');
       expect(ran.outputs[0]).toMatchObject({
@@ -166,7 +166,7 @@ if (!installed) {
       });
     });
 
-    it('refuses programs and the network in the words of the policy, unless it may use them', async () => {
+    it('refuses programs and the network with the name of the policy, unless they are allowed', async () => {
       const kernel = await kernels.start('r');
       const refused = async (code: string) => (await runCell(kernel, code)).error;
       for (const code of ['system("true")', 'x <- system2("true")', 'pipe("true")']) {
@@ -196,7 +196,7 @@ if (!installed) {
       });
     });
 
-    it('loads packages of a library in the folder without files, and nothing else there', async () => {
+    it('loads packages from a library in the folder without files, and nothing else there', async () => {
       const library = installPackage(kernels);
       const kernel = await kernels.start('r', { sandbox: false, env: { R_LIBS: library } });
       const code = 'library(kept); cat(f(), getNamespaceInfo("kept", "path"))';
@@ -224,7 +224,7 @@ if (!installed) {
       expect(stdout).toMatch(/^6 a b 3.14 1 2 1 2 0.266/);
     });
 
-    it('goes on after a cell that left its output diverted', async () => {
+    it('continues after a cell that left its output diverted', async () => {
       const kernel = await kernels.start('r');
       expect(await runCell(kernel, 'sink(tempfile()); print(1)')).toMatchObject({ status: 'ok', stdout: '' });
       expect(await runCell(kernel, 'print(2)')).toMatchObject({ status: 'ok', stdout: '[1] 2\n' });

@@ -10,7 +10,7 @@ export type ChartAnswer =
   | { svg: string; warnings: string[]; error?: never }
   | { error: { ename: string; evalue: string } };
 
-/** An answer comes from inside the sandbox: anything may stand in it. */
+/** An answer comes from inside the sandbox and may contain anything. */
 export function toChartAnswer(text: string): ChartAnswer | undefined {
   try {
     const { svg, warnings, error } = JSON.parse(text) as Record<string, unknown>;

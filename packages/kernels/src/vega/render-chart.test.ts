@@ -27,7 +27,7 @@ const LINE: JsonObject = {
   mark: 'line',
   encoding: { x: { field: 'day', type: 'temporal' }, y: { field: 'rain', type: 'quantitative' } },
 };
-/** Asks for the url of a picture that an expression makes up, which no look at the specification finds. */
+/** Requests the URL of a picture that an expression computes, which no inspection of the specification finds. */
 const HIDDEN_URL: JsonObject = {
   data: [{ name: 't', values: [1] }],
   marks: [
@@ -35,7 +35,7 @@ const HIDDEN_URL: JsonObject = {
   ],
 };
 
-/** In place of the renderer: says what it reached. */
+/** Replaces the renderer, and reports what it reached. */
 const HOSTILE = `
 const fs = require('fs'), { connect } = require('net');
 const attempts = {
@@ -70,7 +70,7 @@ describeUnless(reason)('a chart', () => {
     expect(error?.evalue).toMatch(evalue);
   }
 
-  it('of bars has one for each record, and words as they are', async () => {
+  it('of bars has one bar per record, and text unchanged', async () => {
     const { status, svg = '', warnings } = await draw(BAR);
     expect([status, warnings]).toEqual(['ok', []]);
     expect(svg).toMatch(/^<svg [^>]*viewBox=.*<\/svg>$/s);
@@ -85,7 +85,7 @@ describeUnless(reason)('a chart', () => {
     expect(xs).toEqual([0, 100, 200]);
   });
 
-  it('of Vega itself is drawn, and is the same every time, chance included', async () => {
+  it('written in Vega itself is drawn, and is the same every time, including random values', async () => {
     const spec: JsonObject = {
       ...{ width: 50, height: 50 },
       data: [{ name: 't', transform: [{ type: 'sequence', start: 0, stop: 5 }] }],
@@ -96,7 +96,7 @@ describeUnless(reason)('a chart', () => {
     expect(second.svg).toBe(first.svg);
   });
 
-  it('passes warnings on', async () => {
+  it('passes on warnings', async () => {
     const encoding = { ...(BAR.encoding as JsonObject), shape: { field: 'city', type: 'nominal' } };
     const { status, warnings } = await draw({ ...BAR, encoding });
     expect(status).toBe('ok');
@@ -160,7 +160,7 @@ describeUnless(reason)('a chart', () => {
     await fails(LONG, 'TimeoutError', /timeout of 1 s/, { kind: 'vega', timeoutMs: 1000 });
   });
 
-  it('that nobody wants any more is ended', async () => {
+  it('that is no longer wanted is ended', async () => {
     const signal = AbortSignal.timeout(500);
     await fails(LONG, 'KeyboardInterrupt', /cancelled/, { kind: 'vega', signal });
   });
@@ -171,7 +171,7 @@ describeUnless(reason)('a chart', () => {
       await fails(spec, 'MemoryError', /memory_mb=256/, { memoryMb: 256, sandbox });
   });
 
-  it('says why where there is nothing to draw with', async () => {
+  it('gives the reason if there is nothing to draw with', async () => {
     await fails(BAR, 'RendererError', /ENOENT/, { renderer: join(place.root, 'none.js') });
     const broken = join(place.root, 'broken.js');
     writeFileSync(broken, 'throw new RangeError("odd")');
@@ -183,7 +183,7 @@ describeUnless(reason)('a chart', () => {
   });
 });
 
-it('the cache knows the versions that are pinned', () => {
+it('the cache key contains the pinned versions', () => {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   const { dependencies } = JSON.parse(text) as { dependencies: Record<string, string> };
   expect(VEGA).toBe(`vega ${dependencies.vega}, vega-lite ${dependencies['vega-lite']}`);

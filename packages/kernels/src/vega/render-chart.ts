@@ -1,9 +1,9 @@
 /**
- * Draws a chart in a process of its own, in the sandbox: a specification holds expressions, so it is untrusted code.
+ * Draws a chart in a separate process in the sandbox: a specification contains expressions, so it is untrusted code.
  *
- * Owns: the process, its limits, what its end means. Does not own: where the data of the chart comes from.
- * The renderer comes in through stdin, before the specification: no file need be visible inside, which a user without
- * rights on our folder could not read.
+ * Owns: the process, its limits, the meaning of its exit. Does not own: where the chart's data comes from. The renderer
+ * arrives through stdin, before the specification. So no file must be visible inside, which matters for a user who
+ * cannot read our folder.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -35,7 +35,7 @@ export interface ChartEnd extends CellEnd {
   warnings: string[];
 }
 
-/** Those of a kernel are the author's choice; a chart that needs more than these is a mistake. */
+/** The author chooses the limits of a kernel, but a chart that needs more than these is a mistake. */
 const TIMEOUT_MS = 60_000;
 const MEMORY_MB = 1024;
 const MAX_QUESTION_BYTES = 64 * 1024 * 1024;
@@ -85,7 +85,7 @@ async function draw(request: ChartRequest): Promise<How> {
 
 function start({ workdir, sandbox, memoryMb = MEMORY_MB }: ChartRequest): SandboxedProcess {
   return spawnSandboxed({
-    // The heap gets half: Node needs room beside it, and where only address space is limited, a lot.
+    // The heap gets half: Node needs additional memory, and much more if only the address space is limited.
     argv: [process.execPath, `--max-old-space-size=${Math.ceil(memoryMb / 2)}`, '-e', BOOT],
     env: { LANG: 'C.UTF-8', TZ: 'UTC', HOME: '/tmp', UV_THREADPOOL_SIZE: '1' },
     policy: { allow_files: false, allow_network: false, allow_shell: false },
@@ -95,7 +95,7 @@ function start({ workdir, sandbox, memoryMb = MEMORY_MB }: ChartRequest): Sandbo
   });
 }
 
-/** Only afterwards, since trying the sandbox out costs as much as starting a process in it. */
+/** Only after a failure, because probing the sandbox costs as much as starting a process in it. */
 async function notDrawn(why: string, { sandbox }: ChartRequest): Promise<How> {
   const probe = sandbox ? await probeSandbox() : { available: true };
   return probe.available ? failed('RendererError', why) : failed('SandboxError', sandboxRefusal(probe));
@@ -125,7 +125,7 @@ function failed(ename: string, evalue: string): How & { error: CellError } {
   return { status: 'error', error: { output_type: 'error', ename, evalue, traceback: [] } };
 }
 
-/** The beginning of a stream; what goes beyond the limit is counted, and `full` is told of it. */
+/** Collects the beginning of a stream. Bytes beyond the limit are counted, and `full` is called. */
 function collect(
   stream: Readable,
   limit: number,
@@ -145,7 +145,7 @@ function collect(
 }
 
 function give(stdin: Writable, parts: readonly Buffer[]): void {
-  // A process that ends early breaks the pipe; its end tells why.
+  // A process that ends early breaks the pipe; its exit tells why.
   stdin.on('error', () => undefined);
   for (const part of parts) stdin.write(part);
   stdin.end();

@@ -1,14 +1,14 @@
 /**
- * What draws a chart. It is bundled into a file of its own and runs in the sandbox only; nothing else may import it.
+ * Draws a chart. It is bundled into a separate file and runs only in the sandbox; nothing else may import it.
  *
- * Invariants: it loads nothing (the loader refuses, and what it refused fails the chart); the same specification
- * gives the same picture.
+ * Invariants: it loads nothing (the loader refuses, and a refused load fails the chart). The same specification gives
+ * the same picture.
  */
 import * as vega from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
 import type { ChartAnswer, ChartQuestion } from './chart-answer.ts';
 
-/** Its types leave these out. */
+/** The type definitions omit these. */
 const { randomLCG, setRandom } = vega as unknown as {
   randomLCG(seed: number): () => number;
   setRandom(random: () => number): void;
@@ -28,7 +28,7 @@ class RefusingLoader {
   http = this.load;
   file = this.load;
 
-  /** Pictures that stand in the specification need no loading. */
+  /** Pictures embedded in the specification need no loading. */
   sanitize = (uri: string): Promise<{ href: string }> =>
     /^data:image\/(png|jpeg|gif|webp);base64,/.test(uri) ? Promise.resolve({ href: uri }) : this.#refuse(uri);
 
@@ -38,7 +38,7 @@ class RefusingLoader {
   }
 }
 
-/** Keeps warnings for the cell's output. Vega calls the functions without their object. */
+/** Collects warnings for the cell's output. Vega calls the functions without their object. */
 function collectingLogger(warnings: string[], errors: string[]): vega.LoggerInterface {
   const logger = {
     level: (level?: number) => (level === undefined ? vega.Warn : logger),
@@ -73,7 +73,7 @@ export async function render({ spec, kind }: ChartQuestion): Promise<ChartAnswer
   return refused === undefined ? failure('ChartError', errors![0]!) : refusal(refused);
 }
 
-/** Vega takes a specification to be valid; where it is not, it stumbles over what is missing. */
+/** Vega assumes that a specification is valid. If it is not, Vega fails on missing parts. */
 function explain(error: unknown, { spec, kind }: ChartQuestion): string {
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof TypeError)) return message;

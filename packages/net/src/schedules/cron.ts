@@ -1,8 +1,9 @@
 /**
- * What a person writes for "when": five fields, minute hour day month weekday.
+ * The text of "when": five fields, minute hour day month weekday.
  *
- * A field is a list of values, ranges (`1-5`) and steps (a range or `*`, then `/n`); months and weekdays have names; 7 is
- * Sunday too; `L` is the last day of a month. Where day and weekday are both restricted, either is enough, as in every cron.
+ * A field is a list of values, ranges (`1-5`) and steps (a range or `*`, then `/n`); months and weekdays have names; 7
+ * is Sunday too; `L` is the last day of a month. If day and weekday are both restricted, either is enough, as in every
+ * cron.
  */
 
 export interface Cron {

@@ -1,9 +1,9 @@
-/** A schedule that a document carries in its text: when it starts, once it is registered at a server. */
+/** A schedule that a document declares in its text. It takes effect once the document is registered at a server. */
 import type { JsonObject } from '../json.ts';
 import type { CatchUp, Overlap } from './schedule-policies.ts';
 
 export interface DeclaredSchedule {
-  /** Tells several of one document apart. */
+  /** Distinguishes several schedules of one document. */
   name?: string;
   cron: string;
   timezone: string;
@@ -13,13 +13,13 @@ export interface DeclaredSchedule {
   priority?: number;
 }
 
-/** What is meant where nothing is said. */
+/** The defaults. */
 export const SCHEDULE_DEFAULTS = { timezone: 'UTC', catch_up: 'skip', overlap: 'skip' } as const;
 
-/** The record is written anew with every run. */
+/** The record is rewritten with every run. */
 export const LARGEST_PAYLOAD = 64 * 1024;
 
-/** How the schedule is called at a server: the path of its document with dots, and its name. */
+/** The id of the schedule at a server: the path of its document with dots, and its name. */
 export function declaredId(path: string, name: string | undefined): string {
   const dotted = path.replaceAll('/', '.');
   return name === undefined ? dotted : `${dotted}.${name}`;

@@ -1,8 +1,8 @@
-/** What a schedule may be told to do; documents, engine, API and command line read it here. */
+/** The policies that a schedule may have; documents, engine, API and command line read them here. */
 
-/** What becomes of times that nobody was there for. */
+/** What happens to times that were missed because nothing was running. */
 export const CATCH_UPS = ['skip', 'last', 'all'] as const;
-/** What becomes of a time while an earlier run still goes on. */
+/** What happens when the time comes while an earlier run is still in progress. */
 export const OVERLAPS = ['allow', 'skip', 'queue', 'cancel'] as const;
 
 export type CatchUp = (typeof CATCH_UPS)[number];

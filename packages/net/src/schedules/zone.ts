@@ -1,4 +1,4 @@
-/** A time zone as stretches of time with one offset each. Its rules are those that the JavaScript engine brings along. */
+/** A time zone as stretches of time with one offset each. The rules come with the JavaScript engine. */
 import { nearest } from '@woof/expr/nearest';
 
 export interface Stretch {
@@ -16,7 +16,7 @@ export class Zone {
   private readonly format: Intl.DateTimeFormat;
   private readonly midnights = new Map<number, number>();
 
-  /** Throws a RangeError where there is no such zone. */
+  /** Throws a RangeError if there is no such zone. */
   constructor(name: string) {
     this.format = new Intl.DateTimeFormat('en-US', {
       timeZone: name,
@@ -39,7 +39,7 @@ export class Zone {
     return local - Math.floor(time / 1000) * 1000;
   }
 
-  /** Contiguous, at most a day long each, from a midnight of UTC on. No zone changes its clocks twice within one day. */
+  /** Contiguous, at most one day each, starting at a UTC midnight. No zone changes its clocks twice within one day. */
   *stretches(from: number, to: number): Iterable<Stretch> {
     const midnight = Math.floor(from / DAY_MS) * DAY_MS;
     let offset = this.offsetAtMidnight(midnight);
@@ -78,11 +78,14 @@ export class Zone {
   }
 }
 
-/** Making one costs a hundred times as much as asking it. There are some hundred names, and a few spellings of each. */
+/**
+ * Creating a zone costs a hundred times as much as querying it. There are a few hundred names, with a few spellings
+ * each.
+ */
 const known = new Map<string, Zone>();
 const MOST_KNOWN = 2000;
 
-/** Undefined where there is no such zone. */
+/** Undefined if there is no such zone. */
 export function zoneOf(name: string): Zone | undefined {
   try {
     const zone = known.get(name) ?? new Zone(name);
@@ -94,7 +97,7 @@ export function zoneOf(name: string): Zone | undefined {
   }
 }
 
-/** Zones have names like `Europe/Berlin`; whoever leaves out the part of the world, or slips, is told. */
+/** Zones have names like `Europe/Berlin`. Anyone who leaves out the continent or mistypes the name gets a hint. */
 export function zoneHint(name: string): string {
   const zones = Intl.supportedValuesOf('timeZone');
   const wanted = name.toLowerCase().replaceAll(' ', '_');

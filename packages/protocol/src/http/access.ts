@@ -1,4 +1,4 @@
-/** Login, tokens, secrets and the audit. */
+/** Login, tokens, secrets and the audit log. */
 import { z } from 'zod';
 import { limit, name } from './fields.ts';
 import { ROLES } from './routes.ts';
@@ -19,7 +19,7 @@ const me = z.object({ id: z.string(), name: z.string(), role });
 export const accessSchemas = {
   'me.get': { answer: me },
   'login.start': {
-    // A secret in an address would stand in logs and in the history of the browser.
+    // A secret in an address would appear in logs and in the browser history.
     query: z.strictObject({}),
     body: z.union([
       z.strictObject({ token: z.string().max(200) }),

@@ -1,4 +1,4 @@
-/** What a list of executions can be asked for. */
+/** How a list of executions can be filtered. */
 import { z } from 'zod';
 import { executionId, flag, limit, name, path } from './fields.ts';
 
@@ -36,7 +36,7 @@ const fixed = z.looseObject({
   limit: limit.optional(),
 });
 
-/** Beside the fields that have a name: `workload.KEY`, a top-level value of the workload as text. */
+/** Besides the named fields: `workload.KEY`, a top-level value of the workload as text. */
 export const listQuery = fixed
   .superRefine((query, context) => {
     for (const key of Object.keys(query)) {

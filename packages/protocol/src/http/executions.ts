@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { before, listQuery, STATUSES } from './execution-lists.ts';
 import { count, diagnostic, fileName, flag, jobId, json, limit, name, object, path } from './fields.ts';
 
-/** For the first of what is asked for. */
+/** How long to wait for the first of the requested items. */
 const waitMs = z.coerce.number().int().min(0).max(60_000);
 
 const STREAMS = ['stdout', 'stderr'] as const;

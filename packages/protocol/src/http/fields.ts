@@ -1,4 +1,4 @@
-/** Fields that several calls share, with their bounds. */
+/** Fields that several calls share, with their limits. */
 import type { Json, JsonObject } from '@woof/net';
 import { z } from 'zod';
 
@@ -19,10 +19,13 @@ export const fileName = z
 export const jobId = z.string().min(1).max(1000);
 export const name = z.string().min(1).max(200);
 
-/** A schema that checks less than the type says: what is large, and what only the program that wrote it reads. */
+/**
+ * A schema that checks less than the type says: for large values, and for values that only the program that wrote them
+ * reads.
+ */
 export const partOf = <T>(schema: z.ZodType): z.ZodType<T, T> => schema as unknown as z.ZodType<T, T>;
 
-/** Bodies are decoded JSON, so any value that is there is one. */
+/** Bodies are decoded JSON, so any value other than undefined is valid. */
 export const json = partOf<Json>(z.unknown().refine((value) => value !== undefined));
 export const object = partOf<JsonObject>(z.record(z.string(), z.unknown()));
 export const labels = z.record(z.string().max(100), z.string().max(200));

@@ -1,4 +1,4 @@
-/** What each call takes and gives. */
+/** The arguments and results of each call. */
 import { z } from 'zod';
 import { accessSchemas } from './access.ts';
 import { documentSchemas } from './documents.ts';
@@ -47,7 +47,7 @@ type Output<S, K extends string> = S extends { [key in K]: infer Z extends z.Zod
   ? z.output<Z>
   : undefined;
 
-/** As a client says it. */
+/** As a client sends it. */
 export type QueryOf<N extends RouteName> = Input<Schemas[N], 'query'>;
 export type BodyOf<N extends RouteName> = Input<Schemas[N], 'body'>;
 /** As a server reads it. */

@@ -1,8 +1,8 @@
 /**
- * What workers and servers say to each other: each message is described here once, and its type follows (../work.ts).
+ * The messages between workers and servers: each is described here once, and its type follows (../work.ts).
  *
- * These calls are many and large, so only their shape is checked, not what lies deep in results; what the net reads of a
- * report is all there.
+ * These calls are many and large, so only their shape is checked, not the contents of results. The fields of a report
+ * that the net reads are all checked.
  */
 import type { JobReport, Json, Pipeline, Question } from '@woof/net';
 import { z } from 'zod';
@@ -13,7 +13,7 @@ const fence = z.number().int().min(0);
 const jobName = { execution_id: executionId, job_id: jobId };
 const held = { ...jobName, fence };
 
-/** Every call of a worker says it; workers up to version 3 say it only when they claim and beat. */
+/** Every call of a worker sends it; workers up to version 3 send it only with claims and heartbeats. */
 const headers = z.object({
   'woof-protocol': z.coerce.number().optional().describe('version of the worker protocol'),
 });

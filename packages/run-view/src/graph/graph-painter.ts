@@ -35,7 +35,7 @@ const COLOURS: Record<string, string> = {
   skipped: 'strong-line',
 };
 
-/** Around what has not run, and around what ran in an earlier run. */
+/** For steps that have not run, and steps that ran in an earlier run. */
 const DASHES = [4, 3];
 const DOTS = [1, 3];
 

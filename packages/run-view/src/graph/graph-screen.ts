@@ -27,7 +27,7 @@ export class GraphScreen {
   #look: Look;
   #size = { width: 0, height: 0 };
   #view: Viewport | undefined;
-  /** Nobody moved it since all of the graph was shown. */
+  /** Nobody has moved it since the whole graph was shown. */
   #isWhole = true;
   #moved = 0;
   #selected = -1;

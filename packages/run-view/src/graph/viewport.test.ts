@@ -12,7 +12,7 @@ test('what was in the middle stays there when the screen gets narrower', () => {
   expect([after.y, after.zoom]).toEqual([view.y, view.zoom]);
 });
 
-test('a part that is in sight moves nothing, and one beyond the edge comes in', () => {
+test('showing a visible part moves nothing, and a part beyond the edge is moved into view', () => {
   const view = { x: 0, y: 0, zoom: 1 };
   const part = { y: 100, width: 100, height: 40 };
   expect(showing(view, { ...part, x: 100 }, NARROW)).toEqual(view);

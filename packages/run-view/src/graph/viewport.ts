@@ -25,7 +25,7 @@ export function fitted(picture: Size, screen: Size): Viewport {
   };
 }
 
-/** What was in the middle stays there when the screen gets another size. */
+/** What was in the middle stays there when the size of the screen changes. */
 export function recentred(view: Viewport, before: Size, after: Size): Viewport {
   return {
     ...view,

@@ -1,9 +1,9 @@
 /**
- * The boundary of a container: what docker or podman is told.
+ * The boundary of a container: the arguments of docker or podman.
  *
- * Invariants, as for bubblewrap: nothing is writable but the sized temporary folder and, with files, the working
- * directory; no network but with network; no capability, no way to gain one; hidden folders are covered.
- * Not as there: the programs of the image are visible also without shell.
+ * Invariants, as for bubblewrap: only the size-limited temporary folder and, with files, the working directory are
+ * writable. There is no network unless allowed. There are no capabilities and no way to gain one. Hidden folders are
+ * covered. Unlike with bubblewrap, the programs of the image are visible even without shell.
  */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { isWithin } from '../bwrap-arguments.ts';
@@ -13,16 +13,16 @@ import type { ContainerEngine } from './container-engine.ts';
 
 export interface ContainerSpec extends Omit<SandboxSpec, 'argv' | 'cwd' | 'readOnly' | 'stdio' | 'isolate'> {
   image: string;
-  /** The program, by a name that the image's PATH knows; unless set, that of the image. */
+  /** The program, by a name on the image's PATH; the image's own program unless set. */
   program?: string;
   args: string[];
-  /** Of one processor; unlimited unless set. */
+  /** In processors; unlimited unless set. */
   cpus?: number;
-  /** False: an image that is not here is not fetched. */
+  /** If false, an image that is not present is not pulled. */
   pull?: boolean;
 }
 
-/** Where the program finds the socket of its channel. */
+/** Where the program finds its channel's socket. */
 export const CHANNEL_FOLDER = '/run/woof';
 export const CHANNEL_SOCKET = `${CHANNEL_FOLDER}/channel`;
 
@@ -31,13 +31,13 @@ const IMAGE = /^[A-Za-z0-9][A-Za-z0-9._/:@-]*$/;
 
 export interface ContainerSetting {
   engine: ContainerEngine['name'];
-  /** Its name, by which it is killed. */
+  /** The container's name, which `kill` uses. */
   container: string;
-  /** The folder of the socket, on this machine, where there is a channel. */
+  /** The socket's folder on this machine, if there is a channel. */
   channel?: string;
-  /** The file of the environment: a command line is visible to every user of the machine. */
+  /** The file with the environment, because every user of the machine can see a command line. */
   envFile: string;
-  /** An empty folder, which covers what stays hidden; podman copies what a tmpfs would cover into it. */
+  /** An empty folder that covers hidden folders. A tmpfs would not do: podman copies into it what it covers. */
   empty: string;
   uid: number;
   gid: number;
@@ -50,7 +50,7 @@ export function containerArguments(spec: ContainerSpec, setting: ContainerSettin
   const user = containerUser(spec, setting);
   const keepId = setting.engine === 'podman' && process.getuid?.() !== 0 ? ['--userns', 'keep-id'] : [];
   return [
-    // Killed means killed: podman's `rm --force` would wait for the program to end by itself.
+    // A kill is immediate: podman's `rm --force` would wait for the program to end by itself.
     ...['run', '--rm', '--interactive', '--name', setting.container, '--stop-timeout', '0'],
     ...(policy.allow_network ? [] : ['--network', 'none']),
     ...['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--hostname', 'sandbox'],
@@ -71,7 +71,7 @@ export function containerArguments(spec: ContainerSpec, setting: ContainerSettin
   ];
 }
 
-/** The environment as a file: a name and a value a line. What cannot be said so is refused. */
+/** The environment as a file with one `NAME=value` per line. A variable that does not fit this format is refused. */
 export function environmentFile(env: Record<string, string>): string {
   return Object.entries(env)
     .map(([name, value]) => {
@@ -86,7 +86,7 @@ export function environmentFile(env: Record<string, string>): string {
     .join('');
 }
 
-/** Root's own work is done by nobody; where files must be written, by whoever owns them. */
+/** For root, the container runs as nobody, or as the owner of the files if it must write them. */
 export function containerUser(
   { policy, workdir }: Pick<ContainerSpec, 'policy' | 'workdir'>,
   { uid, gid }: Identity,

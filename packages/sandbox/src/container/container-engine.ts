@@ -1,4 +1,4 @@
-/** Which program starts containers here: docker or podman, whichever answers first. Asked once. */
+/** Which program starts containers here: docker or podman, whichever answers first. Looked up once. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { isExecutable } from '../find-program.ts';
@@ -9,14 +9,14 @@ export interface ContainerEngine {
   program: string;
 }
 
-/** A daemon that hangs is as good as none. */
+/** A daemon that hangs this long counts as absent. */
 const ANSWER_MS = 30_000;
 
 const NAMES = ['docker', 'podman'] as const;
 
 let found: Promise<ContainerEngine> | undefined;
 
-/** What an image is right now: a tag may come to name another one. The name where it is not here yet. */
+/** The current identity of an image, because a tag can move. The name if the image is not present yet. */
 export async function imageIdentity(image: string): Promise<string> {
   try {
     const { program } = await findContainerEngine();
@@ -27,7 +27,7 @@ export async function imageIdentity(image: string): Promise<string> {
   }
 }
 
-/** Throws what each of them says where none can start containers. */
+/** If neither can start containers, throws what each of them said. */
 export function findContainerEngine(): Promise<ContainerEngine> {
   found ??= lookUp();
   return found;
@@ -44,7 +44,7 @@ async function lookUp(): Promise<ContainerEngine> {
   throw new Error(`no container engine works on this machine. ${complaints.join('. ')}`);
 }
 
-/** As the person would start it. */
+/** Searches the PATH, as the user's shell would. */
 function onPath(name: string): string | undefined {
   const folders = (process.env.PATH ?? '').split(':').filter((folder) => folder.startsWith('/'));
   return folders.map((folder) => `${folder}/${name}`).find(isExecutable);

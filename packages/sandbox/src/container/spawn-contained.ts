@@ -1,10 +1,10 @@
 /**
  * Starts an untrusted program in a container, and gives it one channel beside its three streams.
  *
- * The channel is a socket in a folder that the container sees read-only. The first to connect is the program itself,
- * before it runs anything that is not ours; after that nobody can, since the socket is gone.
+ * The channel is a socket in a folder that the container sees read-only. The program itself connects first, before it
+ * runs any code that is not ours. After that the socket is gone, so nobody else can connect.
  *
- * Owns: the container, from start to removal, by its name: killing the client would leave it running.
+ * Owns: the container, from start to removal, by its name. Killing the client would leave the container running.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -26,11 +26,11 @@ export interface ContainedProcess extends SandboxedProcess {
   channel: Socket;
 }
 
-/** What the engine may say before the program has connected. */
+/** How much of the engine's output to keep until the program connects. */
 const LONGEST_COMPLAINT = 4000;
-/** What the engine answers for a program that was killed, by us or for want of memory. */
+/** The engine's exit code for a program that was killed, by us or by the out-of-memory killer. */
 const KILLED = 137;
-/** How long the client of a container that has ended may take to say so. */
+/** How long the client may take to exit after its container has ended. */
 const LEAVE_MS = 3000;
 
 export async function spawnContained(spec: ContainerSpec): Promise<ContainedProcess> {
@@ -46,21 +46,21 @@ export async function spawnContained(spec: ContainerSpec): Promise<ContainedProc
       return { ...running, channel };
     });
   } finally {
-    // Takes the socket away too.
+    // This also removes the socket.
     server.close();
   }
 }
 
-/** A program in a container, with its three streams and nothing else. */
+/** Starts a program in a container with its three streams and no channel. */
 export async function runContained(spec: ContainerSpec): Promise<SandboxedProcess> {
   const engine = await findContainerEngine();
   return inFolder(async (outer) => start(spec, engine, outer));
 }
 
-/** Nobody else on this machine gets through the folder; it goes when the container has ended. */
+/** No other user of this machine can enter the folder. It is removed when the container has ended. */
 async function inFolder<P extends SandboxedProcess>(use: (outer: string) => Promise<P>): Promise<P> {
   const outer = mkdtempSync(join(realpathSync(tmpdir()), 'woof-channel-'));
-  // Not earlier than its end: a working directory that is gone has no name.
+  // Remove it only after the container's end: a deleted working directory has no name.
   const remove = () => rmSync(outer, { recursive: true, force: true });
   try {
     const running = await use(outer);
@@ -98,7 +98,7 @@ function start(
   return { ...running, user: containerUser(spec, { uid, gid }) };
 }
 
-/** Whoever the container runs as may connect. */
+/** Any user that the container runs as may connect. */
 async function listen(server: Server, folder: string): Promise<void> {
   const path = join(folder, 'channel');
   await new Promise<void>((resolve, reject) => {
@@ -128,7 +128,7 @@ function connected(
       kill();
       reject(new Error(`the container of ${image} cannot start: ${complaint.trim() || how}`));
     };
-    // What it said may arrive after its end.
+    // Output may arrive after the exit.
     child.once('close', (code) => fail(`it ended with exit code ${code}`));
     exited.catch((error: Error) => fail(error.message));
   });
@@ -147,7 +147,7 @@ function supervise(
   const kill = () => {
     if (ended) return;
     killed ??= tell('kill', container).then((was) => {
-      // It has ended already, or is not there yet: then its client must not go on to start it.
+      // The container has ended, or does not exist yet. In the second case the client must not start it any more.
       if (!was) setTimeout(() => child.kill('SIGKILL'), LEAVE_MS).unref();
       return was;
     });
@@ -161,7 +161,7 @@ function supervise(
   });
   const settle = async (code: number | null, signal: NodeJS.Signals | null): Promise<SandboxExit> => {
     const ours = (await killed) === true;
-    // A client that was killed itself has left its container.
+    // A client that was itself killed leaves its container behind.
     if (signal !== null) await tell('rm', '--force', container);
     return { code, signal, outOfMemory: limited && !ours && code === KILLED };
   };

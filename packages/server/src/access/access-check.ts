@@ -1,6 +1,6 @@
 /**
- * Who may make a call: Host and Origin, then the token or the session of a browser, its role, and how often. Nothing of a
- * body is read before.
+ * Decides who may make a call: it checks Host and Origin, then the token or the browser session, its role, and the rate
+ * limit. No part of the body is read before that.
  */
 import { Problem, type Route } from '@woof/protocol';
 import type { FastifyRequest } from 'fastify';
@@ -14,13 +14,13 @@ export interface AccessParts {
   hosts: HostCheck;
   tokens: Tokens;
   sessions: Sessions;
-  /** Calls a token. */
+  /** Calls per token. */
   rate: RateLimit;
-  /** Calls an address without a good token. */
+  /** Calls per address without a valid token. */
   strangers: RateLimit;
 }
 
-/** Whom a call takes. */
+/** Who may make a call. */
 type Admission = Pick<Route, 'role' | 'worker' | 'unlimited'>;
 
 export class AccessCheck {
@@ -33,7 +33,7 @@ export class AccessCheck {
       return ANYONE;
     }
     const who = await this.whoIs(request);
-    // Workers pace themselves: slowing them down slows the work.
+    // Workers pace themselves. Limiting them would only slow down the work.
     if (who.role !== 'worker') limit(this.parts.rate.take(who.id));
     if (!mayDo(who.role, role, worker ?? false)) {
       throw new Problem('auth/role', `this call needs the role ${role}; the token has the role ${who.role}`);
@@ -44,7 +44,7 @@ export class AccessCheck {
   private async whoIs(request: FastifyRequest): Promise<Who> {
     const { strangers } = this.parts;
     const shown = this.shownBy(request);
-    // Taken before the store is asked: whoever guesses has it asked no more often than a stranger may call.
+    // Counted before the store is asked, so that guessing tokens causes no more lookups than a stranger has calls.
     const isStranger = !shown?.isMet();
     if (isStranger) limit(strangers.take(request.ip));
     const who = await shown?.read();
@@ -58,7 +58,7 @@ export class AccessCheck {
     throw new Problem('auth/wrong', shown.wrong);
   }
 
-  /** A token, or the cookie if there is none: a cookie does not make up for a wrong token. */
+  /** The token, or the cookie if there is no token: a cookie does not make up for a wrong token. */
   private shownBy({ method, headers }: FastifyRequest): Shown | undefined {
     const { hosts, tokens, sessions } = this.parts;
     const { authorization = '', cookie } = headers;
@@ -74,12 +74,12 @@ export class AccessCheck {
   }
 }
 
-/** What a caller shows to say who it is. */
+/** The credential that a caller presents. */
 interface Shown {
-  /** Whether it was good when it was last looked up. Asks no store. */
+  /** Whether it was valid at the last lookup. Does not ask the store. */
   isMet(): boolean;
   read(): Promise<Who | undefined>;
-  /** What a caller hears if it is not good. */
+  /** What the caller is told if it is not valid. */
   wrong: string;
 }
 

@@ -1,15 +1,15 @@
 /**
  * Who changed what, when and from where. Keys sort newest first.
  *
- * Entries that come while others are written go into the next commit together: a commit each would take a third of the
- * time of a server that only takes submissions.
+ * Entries that arrive while others are being written share the next commit. One commit per entry would take a third of the
+ * time of a server that only accepts submissions.
  */
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { NewRecord, Records } from '@woof/stores';
 
 export const AUDIT = 'audit';
-/** Beyond every time that is yet to come. */
+/** Later than every time to come. */
 const FAR = 9_999_999_999_999;
 
 export interface AuditEntry {
@@ -17,13 +17,13 @@ export interface AuditEntry {
   /** The token's id and name. */
   who: string;
   role: string;
-  /** The call. */
+  /** The name of the call. */
   what: string;
   /** The caller's address. */
   from: string;
-  /** What it was answered. */
+  /** The status of the answer. */
   status: number;
-  /** What it was about. */
+  /** What the call was about. */
   target?: string;
 }
 
@@ -33,7 +33,7 @@ export class Audit {
 
   constructor(private readonly records: Records) {}
 
-  /** Durable when it resolves. */
+  /** Resolves when the entry is durable. */
   write(entry: AuditEntry): Promise<void> {
     const key = `${auditKeyAt(entry.at)}-${randomUUID().slice(0, 8)}`;
     this.waiting.push({ key, value: { ...entry } });
@@ -41,20 +41,20 @@ export class Audit {
     return this.written;
   }
 
-  /** Resolves when every entry so far is written, or could not be. */
+  /** Resolves when every entry so far is written or has failed. */
   async idle(): Promise<void> {
     await this.written.catch(() => {});
   }
 
   private async flush(): Promise<void> {
-    // Calls that a commit of the engine answers end together.
+    // Calls that one commit of the engine answers end in the same tick.
     await setImmediate();
     const entries = this.waiting;
     this.waiting = [];
     await this.records.add(AUDIT, entries);
   }
 
-  /** With every entry that was made here before. */
+  /** Includes every entry that was made here before. */
   async list(page: { before?: string | undefined; limit?: number | undefined }) {
     await this.idle();
     const { before, limit = 100 } = page;
@@ -64,7 +64,7 @@ export class Audit {
   }
 }
 
-/** Entries of an earlier time have keys after this. */
+/** Entries of an earlier time have keys greater than this. */
 export function auditKeyAt(time: number): string {
   return String(FAR - time).padStart(13, '0');
 }

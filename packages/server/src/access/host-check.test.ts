@@ -1,4 +1,4 @@
-/** Which pages may change something, through a real server: only its own, by scheme, host and port. */
+/** Which pages may make changes, through a real server: only its own, by scheme, host and port. */
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { testServer } from '../fixtures/test-server.ts';
@@ -12,7 +12,7 @@ interface Asked {
   origin?: string;
 }
 
-/** How `POST /v1/lint` (or `GET /v1/me`) is answered; PORT stands for the port that the server listens on. */
+/** The statuses of `POST /v1/lint` (or `GET /v1/me`). PORT stands for the port that the server listens on. */
 async function statusOf(hosts: readonly string[], asked: readonly Asked[]): Promise<(number | undefined)[]> {
   const test = await testServer({ hosts });
   const { port } = new URL(test.url);
@@ -40,7 +40,7 @@ const OWN: [host: string, origin: string][] = [
   ['127.0.0.1:PORT', 'http://127.0.0.1:PORT'],
   ['[::1]:PORT', 'http://[::1]:PORT'],
   ['LocalHost:PORT', 'HTTP://LOCALHOST:PORT'],
-  // A tunnel: the port is the one that the browser called.
+  // A tunnel: the port is the one that the browser connected to.
   ['localhost:8080', 'http://localhost:8080'],
   ['localhost', 'http://localhost'],
   ['localhost:80', 'http://localhost'],
@@ -52,7 +52,7 @@ const OWN: [host: string, origin: string][] = [
   ['[fd00::7]', 'https://[fd00::7]'],
   ['[fd00:0:0::7]:PORT', 'http://[FD00::7]:PORT'],
   ['tls.example.org:8443', 'https://tls.example.org:8443'],
-  // Proxies that put their own address for the server into Host.
+  // Proxies that put the server's internal address into Host.
   ['127.0.0.1:PORT', 'https://woof.example.org'],
   ['127.0.0.1:PORT', 'https://tls.example.org:8443'],
   ['127.0.0.1:PORT', 'http://plain.example.org'],
@@ -98,7 +98,7 @@ describe('a call that changes something', () => {
     expect(rows.map((row, index) => [...row, found[index]])).toEqual(rows.map((row) => [...row, status]));
   });
 
-  it('without an Origin is answered, by every name that the server has', async () => {
+  it('without an Origin is answered under every name of the server', async () => {
     const hosts = [
       'localhost:1',
       '127.0.0.1',
@@ -118,13 +118,13 @@ describe('a call that changes something', () => {
   });
 });
 
-it('a call that only reads may come from every page', async () => {
+it('a call that only reads may come from any page', async () => {
   const origins = ['https://evil.example', 'null', 'http://localhost:3000'];
   const reads = origins.map((origin) => ({ method: 'GET', host: 'localhost:PORT', origin }));
   expect(await statusOf([], reads)).toEqual([200, 200, 200]);
 });
 
-it('--host takes a name, an address or an origin', () => {
+it('--host accepts a name, an address or an origin', () => {
   const good = [
     'woof.example.org',
     '10.0.0.1',

@@ -1,26 +1,26 @@
 /**
- * Which names a server answers to, and which pages may change something through a browser. A page of another site that
- * makes its name point here (DNS rebinding) comes with its own name in Host.
+ * Which host names a server answers to, and which pages may make changes through a browser. In a DNS rebinding attack, the
+ * page's own host name is in the Host header.
  *
- * A page may change something if its origin is the server's own: scheme, host and port together. Own are `http://` and the
- * Host that the request came to, `https://NAME` for every NAME of `--host` (a proxy that ends TLS stands before it), and
- * every origin that `--host` names in full.
+ * A page may make changes if its origin (scheme, host and port) is one of the server's own. These are `http://` with the
+ * Host of the request, `https://NAME` for every NAME of `--host` (behind a proxy that terminates TLS), and every full
+ * origin of `--host`.
  *
- * A browser adds a cookie by itself, so calls with one are refused more often: what changes something must name its page, and
- * pages of other origins may not read either.
+ * Browsers send cookies automatically, so calls with a cookie are checked more strictly: a call that changes something
+ * must name its page, and pages of other origins may not read either.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { Problem } from '@woof/protocol';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-/** As a browser writes it: nothing stands behind the port. */
+/** As browsers write it: nothing follows the port. */
 const ORIGIN = /^https?:\/\/[^/?#@\\\s]+$/i;
 
 export interface OwnHosts {
   /** The address that the server listens on. */
   listen: string;
-  /** Of `--host`: names, or whole origins. */
+  /** From `--host`: names or full origins. */
   named: readonly string[];
 }
 
@@ -56,7 +56,7 @@ export class HostCheck {
     );
   }
 
-  /** Refuses a login whose cookie the browser would not send back. */
+  /** Refuses a login if the browser would not send the cookie back. */
   checkLogin(headers: IncomingHttpHeaders): void {
     this.checkSite(headers);
     const { origin, host } = headers;
@@ -68,7 +68,7 @@ export class HostCheck {
     );
   }
 
-  /** Pages of another port are of the same site: to their calls browsers add even the strictest cookie. */
+  /** Pages on another port belong to the same site, so browsers send even a `SameSite=Strict` cookie with their calls. */
   private checkSite({ 'sec-fetch-site': site = 'none' }: IncomingHttpHeaders): void {
     if (site === 'same-origin' || site === 'none') return;
     throw new Problem(
@@ -83,7 +83,7 @@ export class HostCheck {
   }
 }
 
-/** The origin that a browser would have come to, over plain HTTP. */
+/** The origin that a browser used for this request, over plain HTTP. */
 function reachedBy({ host = '' }: IncomingHttpHeaders): string | undefined {
   return ORIGIN.test(host) ? undefined : originOf(host, 'http');
 }
@@ -92,13 +92,13 @@ function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** Browsers keep a `Secure` cookie over HTTPS, and over plain HTTP if the host is this machine. */
+/** Browsers keep a `Secure` cookie over HTTPS, and over plain HTTP only if the host is this machine. */
 function keepsCookie(origin: string): boolean {
   const { protocol, hostname } = new URL(origin);
   return protocol === 'https:' || /^(.*\.)?localhost$|^127\.[\d.]+$|^\[::1\]$/.test(hostname);
 }
 
-/** Whether it is a name, an address or an origin. A name with a port is none of them: which scheme it has is not said. */
+/** Whether it is a name, an address or an origin. A name with a port is not valid, because it does not name a scheme. */
 export function isHost(text: string): boolean {
   return originOf(text, 'http') !== undefined && (ORIGIN.test(text) || !/[^:]:\d+$/.test(bracketed(text)));
 }
@@ -108,13 +108,13 @@ function nameOf(text: string): string | undefined {
   return origin && new URL(origin).hostname;
 }
 
-/** In lower case, without the port that is usual for its scheme. What names no scheme gets this one. */
+/** In lower case, without the default port of its scheme. `scheme` applies if the text names none. */
 function originOf(text: string, scheme?: 'http' | 'https'): string | undefined {
   const whole = ORIGIN.test(text) || scheme === undefined ? text : `${scheme}://${bracketed(text)}`;
   return ORIGIN.test(whole) && URL.canParse(whole) ? new URL(whole).origin : undefined;
 }
 
-/** An IPv6 address stands in brackets where a port may follow. */
+/** An IPv6 address needs brackets if a port may follow. */
 function bracketed(text: string): string {
   return isIPv6(text) ? `[${text}]` : text;
 }

@@ -1,4 +1,4 @@
-/** Codes with which a browser logs in once, without its person typing a token. The store keeps their hashes. */
+/** One-time codes with which a browser logs in without anybody typing a token. The store keeps only their hashes. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Records } from '@woof/stores';
 import type { Tokens, Who } from './tokens.ts';
@@ -20,11 +20,11 @@ export class LoginCodes {
     return { code, expires_at };
   }
 
-  /** Who logs in with it; undefined if nobody does any more. */
+  /** Who logs in with the code; undefined if it is not valid or was used. */
   async use(code: string): Promise<Who | undefined> {
     const stored = await this.records.get(LOGIN_CODES, keyOf(code));
     if (stored === undefined) return undefined;
-    // Of several that come at once, at whichever servers, one removes it.
+    // If it is used several times at once, at any servers, only one caller removes it.
     const isFirst = await this.records.remove(LOGIN_CODES, stored.key, stored.version);
     if (!isFirst || Number(stored.value.expires_at) <= this.now()) return undefined;
     return this.tokens.byId(String(stored.value.token_id));

@@ -1,4 +1,4 @@
-/** So many calls a second, with room for a burst of twice as many; a bucket a caller, bounded in number. */
+/** Limits calls per second, with bursts of twice as many: one token bucket per caller, and a bounded number of buckets. */
 const MOST_CALLERS = 10_000;
 
 interface Bucket {
@@ -14,7 +14,7 @@ export class RateLimit {
     private readonly now: () => number,
   ) {}
 
-  /** 0: go on. Else how many seconds to wait. */
+  /** 0 if the call may proceed, otherwise the number of seconds to wait. */
   take(caller: string): number {
     const now = this.now();
     const bucket = this.bucket(caller, now);
@@ -26,7 +26,7 @@ export class RateLimit {
     return 0;
   }
 
-  /** It turned out not to count. */
+  /** The call does not count after all. */
   giveBack(caller: string): void {
     const bucket = this.buckets.get(caller);
     if (bucket) bucket.left = Math.min(this.perSecond * 2, bucket.left + 1);

@@ -1,4 +1,4 @@
-/** Which calls the cookie opens, and which it does not: what pages of others, and other connections, cannot do with it. */
+/** Which calls the cookie authorizes, and what pages of other sites and other connections cannot do with it. */
 import { describe, expect, it } from 'vitest';
 import { cookieOf, type Headers, JSON_TYPE, logIn, me, send } from '../fixtures/login-calls.ts';
 import { testServer } from '../fixtures/test-server.ts';
@@ -24,7 +24,7 @@ describe('a connection over which browsers do not keep the cookie', () => {
     { host: 'woof.example.org:9663' },
   ];
 
-  it('is refused with what to do instead, before a code is used', async () => {
+  it('is refused with a hint what to do instead, before a code is used', async () => {
     const test = await testServer({ hosts });
     const token = { token: test.tokens.viewer };
     for (const headers of KEPT)
@@ -38,7 +38,7 @@ describe('a connection over which browsers do not keep the cookie', () => {
     expect((await logIn(test, { code })).status).toBe(200);
   });
 
-  it('carries no call with a cookie either', async () => {
+  it('cannot make calls with a cookie either', async () => {
     const test = await testServer({ hosts });
     const cookie = await cookieOf(test.url, { token: test.tokens.viewer });
     const lint = async (headers: Headers) => {
@@ -81,7 +81,7 @@ describe('a call with the cookie', () => {
     ['HEAD', { 'sec-fetch-site': 'cross-site' }],
   ];
 
-  it('comes from a page of this server; tokens are for every program', async () => {
+  it('must come from a page of this server; tokens work for every program', async () => {
     const test = await testServer();
     const cookie = await cookieOf(test.url, { token: test.tokens.viewer });
     const { port } = new URL(test.url);
@@ -96,7 +96,7 @@ describe('a call with the cookie', () => {
       expect([method, headers, await call(method, headers, { cookie })]).toEqual([method, headers, 200]);
     for (const [method, headers] of FOREIGN)
       expect([method, headers, await call(method, headers, { cookie })]).toEqual([method, headers, 403]);
-    // The answer does not tell whether anyone is logged in.
+    // The answer does not reveal whether anyone is logged in.
     const unknown = { cookie: `__Host-woof=${'A'.repeat(43)}` };
     expect(await call('GET', { 'sec-fetch-site': 'cross-site' }, unknown)).toBe(403);
     const authorization = `Bearer ${test.tokens.viewer}`;
@@ -125,7 +125,7 @@ describe('a call with the cookie', () => {
     expect((await logIn(test, body, { origin: test.url, 'sec-fetch-site': 'same-origin' })).status).toBe(200);
   });
 
-  it('has one well-formed value; whatever else is there is nothing', async () => {
+  it('needs one well-formed value; anything else is ignored', async () => {
     const test = await testServer();
     const good = await cookieOf(test.url, { token: test.tokens.viewer });
     const id = good.replace('__Host-woof=', '');

@@ -1,7 +1,7 @@
 /**
- * The cookie of browsers that are logged in: ids of sessions, newest first.
+ * The cookie of logged-in browsers: session ids, newest first.
  *
- * It is a list because cookies do not know ports: servers on one machine share it, and each uses the id that it knows.
+ * It is a list because cookies ignore ports: all servers on one machine share it, and each uses the id that it knows.
  */
 const NAME = '__Host-woof';
 const ID = /^[\w-]{43}$/;
@@ -10,7 +10,7 @@ const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Strict';
 
 export const LONGEST_SESSION_S = 30 * 86_400;
 
-/** From the header `Cookie`. What is not an id is left out. */
+/** Reads the `Cookie` header. Ignores everything that is not an id. */
 export function sessionIds(header = ''): string[] {
   const pairs = header.split(';').map((pair) => pair.trim());
   const value = pairs.find((pair) => pair.startsWith(`${NAME}=`))?.slice(NAME.length + 1) ?? '';
@@ -18,7 +18,7 @@ export function sessionIds(header = ''): string[] {
   return ids.filter((id) => ID.test(id));
 }
 
-/** For the header `Set-Cookie`; without ids, the browser forgets the cookie. */
+/** Makes the `Set-Cookie` header. Without ids, the browser deletes the cookie. */
 export function sessionCookie(ids: readonly string[]): string {
   const seconds = ids.length === 0 ? 0 : LONGEST_SESSION_S;
   return `${NAME}=${ids.slice(0, MOST_IDS).join('.')}; Max-Age=${seconds}; ${ATTRIBUTES}`;

@@ -1,8 +1,8 @@
 /**
- * Browsers that are logged in. A session stands for a token: it has the token's role, and ends with it. The store keeps
- * the hash of a session's id, so whoever reads the store can use none.
+ * Logged-in browsers. A session stands for a token: it has the token's role and ends with it. The store keeps only the
+ * hash of a session's id, so somebody who reads the store cannot use it.
  *
- * A session that was seen lately is not looked up again: one that ends at another server ends here within `REMEMBERED_MS`.
+ * A session is not looked up again for `REMEMBERED_MS`. If it ends at another server, it ends here within that time.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Records } from '@woof/stores';
@@ -20,7 +20,7 @@ interface Session {
 }
 
 export class Sessions {
-  /** By the hash of the id; undefined: it is not of this store. */
+  /** By the hash of the id; undefined if the store does not have it. */
   private readonly seen = new Map<string, { session: Session | undefined; at: number }>();
 
   constructor(
@@ -29,7 +29,7 @@ export class Sessions {
     private readonly now: () => number,
   ) {}
 
-  /** The ids that the browser is to have from now on. Its sessions here until now end; those of other servers stay. */
+  /** The ids that the browser keeps from now on. Its earlier sessions here end; those of other servers remain. */
   async begin(who: Who, known: readonly string[]): Promise<string[]> {
     const others = await this.end(known);
     const id = randomBytes(32).toString('base64url');
@@ -39,7 +39,7 @@ export class Sessions {
     return [id, ...others];
   }
 
-  /** Whose browser it is; undefined if no session of this store is among the ids. */
+  /** Who uses the browser; undefined if the store has none of these sessions. */
   async read(ids: readonly string[]): Promise<Who | undefined> {
     for (const id of ids) {
       const who = await this.whoseIs(keyOf(id));
@@ -48,23 +48,23 @@ export class Sessions {
     return undefined;
   }
 
-  /** Ends the sessions of this store. The ids of the others are left. */
+  /** Ends the sessions of this store and returns the ids of the others. */
   async end(ids: readonly string[]): Promise<string[]> {
     const others: string[] = [];
     for (const id of ids) {
       if (!(await this.records.remove(SESSIONS, keyOf(id)))) others.push(id);
-      // Afterwards: a call that came meanwhile would be remembered with what no longer holds.
+      // After the removal: otherwise a concurrent call could remember the session that no longer exists.
       this.seen.delete(keyOf(id));
     }
     return others;
   }
 
-  /** Whether the session of this key, as `Who` has it, still opens anything. */
+  /** Whether the session with this key, as in `Who`, is still valid. */
   async isGood(key: string): Promise<boolean> {
     return (await this.whoseIs(key)) !== undefined;
   }
 
-  /** Whether one of them was there when it was last looked up; it may have ended since. Asks no store. */
+  /** Whether one of them existed at the last lookup; it may have ended since. Does not ask the store. */
   hasMet(ids: readonly string[]): boolean {
     return ids.some((id) => this.seen.get(keyOf(id))?.session !== undefined);
   }

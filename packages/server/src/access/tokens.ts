@@ -1,7 +1,7 @@
 /**
- * Tokens: `woof_<id>_<secret>`. The store keeps the hash of the secret, so whoever reads the store can use none.
+ * Tokens: `woof_<id>_<secret>`. The store keeps only the hash of the secret, so somebody who reads the store cannot use it.
  *
- * A token that was seen lately is not looked up again: one that is revoked at another server ends within `REMEMBERED_MS`.
+ * A token is not looked up again for `REMEMBERED_MS`. If it is revoked at another server, it ends here within that time.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Problem, RANKS, type Role } from '@woof/protocol';
@@ -17,7 +17,7 @@ export interface Who {
   id: string;
   name: string;
   role: Role | 'anyone';
-  /** The key of the session, if a browser asks with its cookie. */
+  /** The key of the session, if a browser calls with its cookie. */
   session?: string;
 }
 
@@ -42,30 +42,30 @@ export class Tokens {
     private readonly now: () => number,
   ) {}
 
-  /** Whose it is; undefined where it is nobody's any more. */
+  /** Whose token it is; undefined if it is not valid. */
   async read(token: string): Promise<Who | undefined> {
     const [, id, secret] = SHAPE.exec(token) ?? [];
     if (id === undefined || secret === undefined) return undefined;
     const kept = await this.find(id);
-    // Compared also where there is none, so that the time does not tell which ids exist.
+    // Compared even if the id is unknown, so that the response time does not reveal which ids exist.
     const matches = timingSafeEqual(digest(secret), Buffer.from(kept?.hash ?? NO_HASH, 'hex'));
     if (!kept || !matches || (kept.expires_at ?? Infinity) <= this.now()) return undefined;
     return { id, name: kept.name, role: kept.role };
   }
 
-  /** Whose token has this id; undefined if it opens nothing any more. */
+  /** Whose token has this id; undefined if it is no longer valid. */
   async byId(id: string): Promise<Who | undefined> {
     const kept = await this.find(id);
     if (kept === undefined || (kept.expires_at ?? Infinity) <= this.now()) return undefined;
     return { id, name: kept.name, role: kept.role };
   }
 
-  /** Whether the token of this id still opens anything. */
+  /** Whether the token with this id is still valid. */
   async isGood(id: string): Promise<boolean> {
     return (await this.byId(id)) !== undefined;
   }
 
-  /** Whether it was good when it was last looked up; it may have ended since. Asks no store. */
+  /** Whether it was valid at the last lookup; it may have ended since. Does not ask the store. */
   hasMet(token: string): boolean {
     const [, id = '', secret = ''] = SHAPE.exec(token) ?? [];
     const kept = this.seen.get(id)?.kept;
@@ -91,7 +91,7 @@ export class Tokens {
     return { ...kept, token: `woof_${id}_${secret}` };
   }
 
-  /** Where no token is an admin's yet; of servers that start at once on one store, one makes it. */
+  /** Makes the first admin token. If several servers start on one store at once, only one of them makes it. */
   async createFirstAdmin(name: string, by: string): Promise<string | undefined> {
     const claim = await this.records.get(FIRST_ADMIN, 'claim');
     const isAdmin = ({ role, expires_at = Infinity }: TokenInfo) =>
@@ -108,7 +108,7 @@ export class Tokens {
 
   async revoke(id: string): Promise<void> {
     const existed = await this.records.remove(TOKENS, id);
-    // Afterwards: a call that came meanwhile would be remembered with what no longer holds.
+    // After the removal: otherwise a concurrent call could remember the token that no longer exists.
     this.seen.delete(id);
     if (!existed) throw new Problem('not-found', `there is no token ${id}`);
   }
@@ -124,7 +124,7 @@ export class Tokens {
   }
 }
 
-/** Whether a role may do what asks for another. An admin may everything, a worker nothing but its own. */
+/** Whether a role may make a call that needs another role. An admin may do everything, a worker only its own calls. */
 export function mayDo(role: Role | 'anyone', needed: Role | 'anyone', worker: boolean): boolean {
   if (needed === 'anyone' || role === 'admin') return true;
   if (role === 'worker') return needed === 'worker' || worker;

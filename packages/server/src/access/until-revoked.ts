@@ -1,4 +1,4 @@
-/** What goes on for long asks again whether its caller still may: a token or a session can end meanwhile. */
+/** Long-running calls check repeatedly that their caller is still allowed: its token or session may end meanwhile. */
 
 const ASK_EVERY_MS = 2000;
 
@@ -7,7 +7,7 @@ interface Callers {
   isGood(id: string): Promise<boolean>;
 }
 
-/** Aborts with `signal`, or soon after the token or session of this id has ended. `end` stops asking. */
+/** Aborts with `signal`, or soon after the token or session with this id has ended. `end` stops the checks. */
 export function untilRevoked(
   callers: Callers,
   id: string,
@@ -15,7 +15,7 @@ export function untilRevoked(
 ): { signal: AbortSignal; end: () => void } {
   const revoked = new AbortController();
   const ask = async () => {
-    // A store that does not answer says nothing about it.
+    // If the store does not answer, the caller stays allowed.
     const isGood = await callers.isGood(id).catch(() => true);
     if (!isGood) revoked.abort();
   };

@@ -1,6 +1,6 @@
 /**
- * What a task was given, rendered again as the worker rendered it. Secrets are a text that stands for them, and what the
- * log does not tell is left out and noted.
+ * Renders the input of a task again, the way the worker rendered it. Secrets are replaced by a placeholder, and what the
+ * log does not contain is left out and listed.
  */
 import {
   type Assignment,
@@ -34,7 +34,7 @@ export class RenderedAgain {
     const refuse = (what: string) => () => {
       throw new NotInLog(`it reads ${what}, which the log does not keep`);
     };
-    // Nothing is written: whoever reads must not fill the store.
+    // Nothing is stored: a reader must not fill the store.
     this.host = {
       ...values.host(refuse('the clock')),
       random: refuse('a random number'),
@@ -72,7 +72,7 @@ export class RenderedAgain {
     };
   }
 
-  /** Whole where it can be rendered, else its parts. */
+  /** As a whole if it can be rendered, otherwise part by part. */
   private leaves(value: Json, site: Site, path: string): Json {
     try {
       return render(value, site, path);
@@ -99,7 +99,7 @@ export class RenderedAgain {
   }
 }
 
-/** Code is not a template; what it builds on is named. */
+/** Code is not a template; what it depends on is named. */
 function cellInput({ language, body, needs, value }: CellTask): JsonObject {
   if (value !== undefined) return { language, value: asData(value) };
   return { language, code: body, deps: needs };

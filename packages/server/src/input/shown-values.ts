@@ -1,11 +1,11 @@
-/** A value as it is shown: stored parts of at most 100 KB in place, and larger ones as references. */
+/** A value for display: stored parts of at most 100 KB are in place, and larger ones are references. */
 import { BlobError, Float, isReference, type Json, type Reference, storedSize } from '@woof/net';
 import type { Values } from '@woof/stores';
 
 const SHOWN_BYTES = 100_000;
 
 export class ShownValues {
-  /** A value became a reference here: nobody stored it. */
+  /** A value became a reference here, which is not stored anywhere. */
   madeReference = false;
 
   constructor(private readonly values: Values) {}

@@ -1,8 +1,8 @@
 /**
- * The starts of the tasks of one job, read off the log while it is folded.
+ * Collects the starts of the tasks of one job while the log is folded.
  *
- * A worker sees the execution as it was when the job was leased, with what the job itself wrote since. So that is kept
- * here, and of several starts of a task the last.
+ * A worker sees the execution as it was when the job was leased, plus what the job itself wrote since. This is kept here;
+ * if a task started several times, for its last start.
  */
 import { assign, Sight } from '@woof/engine';
 import {
@@ -18,7 +18,7 @@ import {
   type State,
 } from '@woof/net';
 
-/** Stands for a value that the log does not tell. */
+/** Stands for a value that the log does not contain. */
 export const UNKNOWN = '[unknown]';
 
 export interface TaskStart {
@@ -27,7 +27,7 @@ export interface TaskStart {
 }
 
 export class TaskStarts {
-  /** Those that the token brought, with the step's own; absent: the step run is not in the log. */
+  /** The args of the token and of the step; absent if the step run is not in the log. */
   runArgs: JsonObject | undefined;
   lease: Assignment | undefined;
   /** Why the item of the iteration cannot be read. */
@@ -66,7 +66,7 @@ export class TaskStarts {
     const { tasks } = assignment.step;
     const task = tasks[assignment.pipeline.pc];
     const before = task && this.starts.get(task.label);
-    // A task that was parked or lost is rendered again, and announced only once.
+    // A task that was parked or lost is rendered again, but announced only once.
     if (before && before.pipeline.taskRuns === assignment.pipeline.taskRuns)
       this.starts.set(task.label, { assignment, pipeline: assignment.pipeline });
   }

@@ -1,11 +1,11 @@
 /**
- * Stored values for a call that only reads: it stores nothing, and a value that is gone is a fault of what reads it rather
- * than of the call.
+ * Stored values for a call that only reads. It stores nothing, and if a value is gone, only the part that reads it fails,
+ * not the call.
  */
 import type { Reference } from '@woof/net';
 import { BlobError, type BlobStore, Values } from '@woof/stores';
 
-/** Largest stored value that is read to render a template again. */
+/** The largest stored value that is read in order to render a template again. */
 const READ_BYTES = 16 * 1024 * 1024;
 
 export function valuesForReading(blobs: BlobStore): Values {
@@ -29,7 +29,7 @@ export function valuesForReading(blobs: BlobStore): Values {
   return new Values(readable, { valueBytes: READ_BYTES });
 }
 
-/** Values that lie elsewhere are brought, and what was worked out without them is worked out again. */
+/** Fetches values that are stored elsewhere and repeats the work that needed them. */
 export async function bringing<T>(values: Values, work: () => T | Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -9,7 +9,7 @@ function lines(options: Partial<ServerLogOptions>, say: (log: ServerLog) => void
 }
 
 describe('the log of a server', () => {
-  it('is one JSON record a line', () => {
+  it('has one JSON record per line', () => {
     const fields: LogFields = { call: 'executions.start', status: 201, ms: 3, request_id: 'r1' };
     const [line] = lines({}, (log) => log.info('call\nanswered', fields));
     expect(line!.indexOf('\n')).toBe(line!.length - 1);
@@ -17,14 +17,14 @@ describe('the log of a server', () => {
     expect(JSON.parse(line!)).toEqual({ ...head, ...fields });
   });
 
-  it('is one line of text, whatever is in it', () => {
+  it('has one line of text per record, whatever it contains', () => {
     const [line] = lines({ format: 'text' }, (log) =>
       log.warn('odd', { worker: 'a\nb "c"\u001b[31m', status: 4 }),
     );
     expect(line).toBe('2026-01-02T03:04:05.000Z warn  odd worker="a b \\"c\\" [31m" status=4\n');
   });
 
-  it('leaves out what is below its level', () => {
+  it('omits records below its level', () => {
     const say = (log: ServerLog) => {
       log.debug('d');
       log.info('i');
@@ -35,7 +35,7 @@ describe('the log of a server', () => {
     expect(lines({ level: 'warn' }, say)).toHaveLength(2);
   });
 
-  it('tells the same fault now and then, and how often it came', () => {
+  it('reports a repeated fault only now and then, with its count', () => {
     let now = Date.UTC(2026, 0, 2);
     const told = lines({ now: () => now }, (log) => {
       for (let second = 0; second < 25; second++) {

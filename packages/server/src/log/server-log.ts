@@ -1,8 +1,8 @@
 /**
- * What a server says about itself: one record a line, as JSON or as text.
+ * The log of a server: one record per line, as JSON or as text.
  *
- * Invariant: only these fields are ever written, so that no payload or result can be; what looks like a token inside a
- * message is masked.
+ * Invariant: only these fields are ever written, so payloads and results cannot appear. Anything in a message that looks
+ * like a token is masked.
  */
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -19,12 +19,12 @@ export interface LogFields {
   /** The id of a token, never its secret. */
   token_id?: string;
   request_id?: string;
-  /** The name of a call, and how it ended. */
+  /** The name of a call and its result. */
   call?: string;
   status?: number;
   ms?: number;
   error?: string;
-  /** How often the same fault came since it was told last. */
+  /** How often the same fault occurred since it was last logged. */
   repeated?: number;
 }
 
@@ -41,7 +41,7 @@ const MOST_REMEMBERED = 1000;
 const LONGEST_VALUE = 2000;
 
 export class ServerLog {
-  /** By what it says: since when a fault was not told again, and how often it came. */
+  /** By message: when a fault was last logged, and how often it occurred since. */
   private readonly told = new Map<string, { at: number; repeated: number }>();
 
   constructor(private readonly options: ServerLogOptions) {}
@@ -58,7 +58,7 @@ export class ServerLog {
     this.say('warn', msg, fields);
   }
 
-  /** A store that is away is a fault of every execution, every second: the same one is told now and then, and counted. */
+  /** If the store is unreachable, every execution fails every second. The same fault is logged now and then, with a count. */
   fault(error: unknown, fields: LogFields = {}): void {
     const message = messageOf(error);
     const at = (this.options.now ?? Date.now)();
@@ -106,5 +106,5 @@ function plain(value: unknown): string {
   return /[\s"=]/.test(text) || text === '' ? JSON.stringify(text) : text;
 }
 
-/** Nothing that is written can begin a line, or speak to a terminal. */
+/** No text can start a new line or control a terminal. */
 const oneLine = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ');

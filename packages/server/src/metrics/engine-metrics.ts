@@ -1,15 +1,15 @@
-/** What the engine does, counted from durable events and from its commits. */
+/** What the engine does, counted from durable events and its commits. */
 import type { CommitFigures } from '@woof/engine';
 import type { Event, EventOf } from '@woof/net';
 import type { Registry } from './registry.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const EVENTS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000];
-/** Leases whose first task is awaited; beyond it they are not timed. */
+/** The maximum number of leases that wait for their first task. Further ones are not timed. */
 const MOST_TIMED = 100_000;
 
 export interface EngineMetrics {
-  /** To be told of durable events. */
+  /** Called with durable events. */
   events(executionId: string, events: readonly Event[]): void;
   committed(figures: CommitFigures): void;
 }

@@ -1,8 +1,8 @@
-/** The process itself: memory, and how long its event loop keeps others waiting. */
+/** The process itself: memory, and the delay of its event loop. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Registry } from './registry.ts';
 
-/** Gives what ends the measurement. */
+/** Returns a function that ends the measurement. */
 export function processMetrics(registry: Registry): () => void {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();

@@ -5,7 +5,7 @@ import { processMetrics } from './process-metrics.ts';
 import { Registry } from './registry.ts';
 
 describe('a registry', () => {
-  it('writes the text format of Prometheus', async () => {
+  it('writes the Prometheus text format', async () => {
     const registry = new Registry();
     const counter = registry.counter('calls_total', 'Calls.');
     registry.counter('none_total', 'None.');
@@ -47,7 +47,7 @@ describe('a registry', () => {
 });
 
 describe('metrics of the engine', () => {
-  it('count what events say, and time the way from lease to first task', async () => {
+  it('count events, and measure the time from lease to first task', async () => {
     const registry = new Registry();
     const metrics = engineMetrics(registry);
     const job = { step: 's', step_run_id: 's.1', fence: 1 };
@@ -83,7 +83,7 @@ describe('metrics of the engine', () => {
 });
 
 describe('metrics of the process', () => {
-  it('tell memory and the lag of the event loop', async () => {
+  it('report memory and event loop lag', async () => {
     const registry = new Registry();
     const end = processMetrics(registry);
     const text = await registry.text();

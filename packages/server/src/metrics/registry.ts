@@ -1,7 +1,7 @@
-/** Numbers that Prometheus reads, in its text format. What is kept is bounded: labels have few values, all of ours. */
+/** Metrics in the text format of Prometheus. Memory is bounded: labels have few values, all of them our own. */
 
 type Labels = Readonly<Record<string, string | number>>;
-/** One number, or one for each set of labels. */
+/** One number, or one per set of labels. */
 type Reading = number | Iterable<readonly [Labels, number]>;
 
 interface Metric {
@@ -20,7 +20,7 @@ export class Counter {
     this.count(labels === undefined ? '' : textOf(labels), by);
   }
 
-  /** For labels that come often: their text is made once. */
+  /** For frequent labels: their text is built once. */
   with(labels: Labels): () => void {
     const key = textOf(labels);
     return () => this.count(key, 1);
@@ -41,7 +41,7 @@ export class Histogram {
   private sum = 0;
   private count = 0;
 
-  /** `bounds` ascend. */
+  /** `bounds` are in ascending order. */
   constructor(
     private readonly name: string,
     private readonly bounds: readonly number[],
@@ -83,12 +83,12 @@ export class Registry {
     return histogram;
   }
 
-  /** Read when it is asked for. */
+  /** Read on demand. */
   gauge(name: string, help: string, read: () => Reading | Promise<Reading>): void {
     this.measure('gauge', name, help, read);
   }
 
-  /** A count that is kept elsewhere. */
+  /** A counter that is kept elsewhere. */
   counted(name: string, help: string, read: () => Reading | Promise<Reading>): void {
     this.measure('counter', name, help, read);
   }

@@ -1,4 +1,4 @@
-/** All that `/metrics` tells of a server. */
+/** Everything that `/metrics` reports about a server. */
 import type { Engine } from '@woof/engine';
 import type { SharedStore } from '@woof/stores';
 import type { EventHub } from '../event-hub.ts';

@@ -1,5 +1,5 @@
 /**
- * Tokens, secrets, the audit, and who asks.
+ * Tokens, secrets, the audit log, and who the caller is.
  *
  * Routes: packages/protocol/src/http/routes.ts. Schemas: access.ts there.
  */
@@ -8,7 +8,7 @@ import type { Parts } from '../parts.ts';
 
 export function tokens({ tokens: all }: Parts): Handlers<'tokens'> & Handlers<'me'> {
   return {
-    // The gate lets nobody in without a token.
+    // The access check admits nobody without a token.
     'me.get': ({ who: { id, name, role } }) => ({ id, name, role: role as Exclude<typeof role, 'anyone'> }),
     'tokens.create': ({ body, who }) => all.create(body, who.id),
     'tokens.list': async () => ({ tokens: await all.list() }),

@@ -1,5 +1,5 @@
 /**
- * Stored values by their hash, streamed both ways.
+ * Stored values by their hash, streamed in both directions.
  *
  * Routes: packages/protocol/src/http/routes.ts. Schemas: schemas.ts there.
  */
@@ -18,7 +18,7 @@ export function blobs({ blobs: store }: Parts): Handlers<'blobs'> {
   return {
     'blobs.get': async ({ params, reply }) => {
       const bytes = store.get(referenceTo(checked(params.sha256), 0, null))[Symbol.asyncIterator]();
-      // The first piece shows whether there is one, while a status can still be said.
+      // The first chunk shows whether the value exists, while the status can still be set.
       const first = await bytes.next().catch(missing);
       reply.type('application/octet-stream').header('x-content-type-options', 'nosniff');
       await reply.send(Readable.from(rest(first, bytes)));
@@ -38,7 +38,7 @@ export function blobs({ blobs: store }: Parts): Handlers<'blobs'> {
   };
 }
 
-/** Anything else was read as JSON already. */
+/** Any other body has already been read as JSON. */
 function bytesOf(raw: IncomingMessage): IncomingMessage {
   if (raw.headers['content-type'] === 'application/octet-stream') return raw;
   throw new Problem('request/invalid', 'send the bytes as application/octet-stream');
@@ -53,7 +53,7 @@ async function* rest(first: IteratorResult<Uint8Array>, bytes: AsyncIterator<Uin
   for (let piece = first; !piece.done; piece = await bytes.next()) yield piece.value;
 }
 
-/** Fails before the last byte is taken where the hash is another, so that nothing is stored. */
+/** If the hash differs, fails before the last byte is passed on, so that nothing is stored. */
 async function* verified(bytes: AsyncIterable<Uint8Array>, sha256: string): AsyncIterable<Uint8Array> {
   const hash = createHash('sha256');
   for await (const chunk of bytes) {

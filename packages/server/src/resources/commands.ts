@@ -1,5 +1,5 @@
 /**
- * What people ask of an execution that exists.
+ * Commands to an existing execution.
  *
  * Routes: packages/protocol/src/http/routes.ts. Schemas: executions.ts there.
  */
@@ -62,7 +62,7 @@ async function commanded(parts: Parts, id: string, command: Command, message: st
   return { execution_id: id, ok: true as const, message };
 }
 
-/** Pausing a caller pauses what it called. Cancelling needs no help: an ended caller ends its children. */
+/** Pausing a caller pauses the runs that it called. Cancelling needs no help: when a caller ends, its children end. */
 async function commandFamily(parts: Parts, id: string, command: Command): Promise<Refusal | undefined> {
   const { engine, store } = parts;
   const refusal = await engine.command(id, command);

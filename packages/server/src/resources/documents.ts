@@ -33,7 +33,7 @@ export function documents({ catalogue, compile, declared, schedules }: Parts): H
       try {
         await catalogue.remove(params.path);
       } finally {
-        // Also where it is gone already: whoever removed it may have come no further.
+        // Even if it is gone already: whoever removed it may not have got this far.
         await declared.settle(params.path);
       }
       return undefined;

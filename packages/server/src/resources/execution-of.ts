@@ -1,4 +1,4 @@
-/** The execution that a call names, or the problem that there is none. */
+/** The execution that a call names, or a problem if it does not exist. */
 import { TooLargeToLoad } from '@woof/engine';
 import type { State } from '@woof/net';
 import { Problem } from '@woof/protocol';

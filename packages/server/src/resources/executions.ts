@@ -1,6 +1,6 @@
 /**
- * Executions: start, read. execution-lists.ts has the lists, commands.ts the calls that change an execution, logs.ts those
- * that read what its tasks wrote.
+ * Executions: start and read. Lists are in execution-lists.ts, calls that change an execution in commands.ts, and calls
+ * that read the output of its tasks in logs.ts.
  *
  * Routes: packages/protocol/src/http/routes.ts. Schemas: executions.ts there.
  */
@@ -81,7 +81,7 @@ async function start(parts: Parts, { body, headers, who }: Call<'executions.star
   const request = {
     plan,
     text,
-    // Folders are the workers' own: what a client says about its disk means nothing there.
+    // Workers have their own folders: what a client says about its disk means nothing to them.
     source: {
       by: who.name,
       ...(file === undefined ? {} : { file }),

@@ -9,7 +9,7 @@ import type { Handlers } from '../handler.ts';
 import { openapi } from '../openapi.ts';
 import type { Parts } from '../parts.ts';
 
-/** How long a write that failed speaks for the store, where nothing was written since. */
+/** After a failed write, the server reports *not ready* for this long or until a write succeeds. */
 const UNWRITTEN_MS = 30_000;
 const WRITE_EVERY_MS = 1000;
 
@@ -29,7 +29,9 @@ export function health(parts: Parts): Handlers<'health'> {
   };
 }
 
-/** A database may answer and take nothing. However often this is asked, it is tried once a second. */
+/**
+ * A database may answer reads and still refuse writes. This writes at most once per second, however often it is called.
+ */
 function writeNowAndThen({ store, now }: Parts): () => Promise<unknown> {
   let last: { at: number; written: Promise<unknown> } | undefined;
   return () => {

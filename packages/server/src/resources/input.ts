@@ -1,5 +1,5 @@
 /**
- * What the tasks of a step were given in its last run.
+ * The input of a step's tasks in its last run.
  *
  * Routes: packages/protocol/src/http/routes.ts. Schemas: executions.ts there.
  */
@@ -60,7 +60,7 @@ function givenTo(step: Step, { starts, lease, itemFault, runArgs = {} }: TaskSta
   return { args, tasks, notes };
 }
 
-/** Undefined for a step without a loop; the first iteration unless another is asked for. */
+/** Undefined for a step without a loop. Otherwise the requested iteration, by default the first. */
 function iterationOf({ name, loop }: Step, asked: string | undefined): string | undefined {
   const depth = depthOf(loop);
   const first = Array.from({ length: depth }, () => 0).join('/');

@@ -1,5 +1,5 @@
 /**
- * Signing browsers in and out.
+ * Logs browsers in and out.
  *
  * Routes: packages/protocol/src/http/routes.ts. Schemas: access.ts there.
  */
@@ -23,7 +23,7 @@ export function login({ tokens, sessions, codes, hosts }: Parts): Handlers<'logi
     },
     'login.code': ({ who }) => codes.create(who.id),
     'login.end': async ({ who, raw, reply }) => {
-      // Whoever sent a token is not in a session.
+      // A caller with a token has no session.
       if (who.session === undefined) return undefined;
       reply.header('set-cookie', sessionCookie(await sessions.end(sessionIds(raw.headers.cookie))));
       return undefined;

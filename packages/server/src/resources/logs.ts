@@ -1,5 +1,5 @@
 /**
- * What the tasks of an execution wrote: in pages from either end, or as it comes.
+ * The output of an execution's tasks: in pages from either end, or as a live stream.
  *
  * Routes: packages/protocol/src/http/routes.ts. Schemas: executions.ts there.
  */
@@ -34,12 +34,12 @@ async function nextPage(
   for (let query = asked; ; ) {
     const watch = parts.logs.watch(id, signal);
     try {
-      // Asked before reading: what has ended writes nothing more.
+      // Read before the lines: once an execution has ended, no more lines are written.
       const { ended_at } = await rowOf(parts, id);
       const page = await parts.logs.read(id, query);
       const isLast = ended_at !== undefined;
       if (page.lines.length > 0 || isLast || signal.aborted) return { page, isLast };
-      // What was searched in vain is not searched again.
+      // Lines that did not match are not searched again.
       query = { ...query, from: page.next };
       await watch.changed;
     } finally {
@@ -48,7 +48,7 @@ async function nextPage(
   }
 }
 
-/** Begins where the listener was, else with the page that is asked for, and ends with the execution. */
+/** Starts where the listener left off, or else with the requested page, and ends with the execution. */
 async function stream(
   parts: Parts,
   { params: { id }, headers, reply, signal, who }: Call<'executions.logs'>,

@@ -1,5 +1,5 @@
 /**
- * What a server does and waits for: numbers, limits, the queue.
+ * What a server is doing and waiting for: metrics, limits, the queue.
  *
  * Routes: packages/protocol/src/http/routes.ts. Schemas: observe.ts there.
  */

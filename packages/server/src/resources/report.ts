@@ -1,5 +1,5 @@
 /**
- * The page of an execution: one HTML file that replays it, in its present state.
+ * The page of an execution: one HTML file that replays it up to its present state.
  *
  * Routes: packages/protocol/src/http/routes.ts.
  */
@@ -14,7 +14,7 @@ import { documentText } from './source.ts';
 
 const LINES = 1000;
 const MOST_CHILDREN = 1000;
-/** A page is somebody else's code: it gets no origin, and nothing that this server could tell it. */
+/** The page is code that somebody else wrote: it gets no origin and cannot call this server. */
 const POLICY =
   "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:";
 

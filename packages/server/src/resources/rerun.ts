@@ -1,5 +1,5 @@
 /**
- * Runs an execution again, with what it can reuse, or says what that would be.
+ * Runs an execution again and reuses what it can, or reports what it would reuse.
  *
  * Routes: packages/protocol/src/http/routes.ts. Schemas: executions.ts there.
  */
@@ -57,7 +57,7 @@ async function versionOf({ catalogue }: Parts, { path, execution_id: id }: Execu
   return { text, file, plan: catalogue.runnable(text, file).plan };
 }
 
-/** Values that the run was given stay; values that the document gave it are those of its version. */
+/** Values that the caller gave to the run stay. Defaults come from the version of the document that runs now. */
 function workloadOf(before: State, plan: Plan, payload: JsonObject | undefined): JsonObject {
   const given = Object.entries(before.workload).filter(
     ([key, value]) => plan === before.plan || !isDefault(before.plan, key, value),

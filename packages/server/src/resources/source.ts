@@ -34,7 +34,7 @@ async function keptText({ store, blobs }: Parts, id: string): Promise<string> {
   throw new Problem('not-found', `the document of execution ${id} was not kept: ${why}`);
 }
 
-/** Undefined if it is not there. */
+/** Undefined if it is not stored. */
 export async function documentText(blobs: BlobStore, digest: string): Promise<string | undefined> {
   const pieces: Uint8Array[] = [];
   try {

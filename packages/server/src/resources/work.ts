@@ -1,5 +1,5 @@
 /**
- * What workers call: thin over the service that a worker in this process calls directly.
+ * The calls of workers: a thin layer over the service that a worker in this process calls directly.
  *
  * Routes: packages/protocol/src/http/routes.ts. Schemas: work.ts there.
  */
@@ -13,7 +13,7 @@ type WorkCall = Extract<RouteName, `work.${string}`>;
 type OfWorker = Exclude<WorkCall, 'work.exit' | 'work.log'>;
 
 export function work({ work: service }: Parts): Handlers<'work'> & Handlers<'plans'> {
-  /** Who speaks in the name of a worker has the token of that worker. */
+  /** A caller that names a worker must have the token of that worker. */
   const as = <N extends OfWorker>(handle: Handler<N>) =>
     understood<N>((async (call: Call<N>) => {
       await service.admit((call.body as { worker: string }).worker, call.who.id);

@@ -43,7 +43,7 @@ interface Got {
   body: Buffer;
 }
 
-/** As it is written, and as it comes: `fetch` would take dots out, follow redirects and unpack. */
+/** Sends and returns everything unchanged: `fetch` would remove dots, follow redirects and decompress. */
 function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Got> {
   const { hostname, port } = new URL(test.url);
   return new Promise((resolve, reject) => {
@@ -62,7 +62,7 @@ const PROBLEM = 'application/problem+json; charset=utf-8';
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 describe('the page of Studio', () => {
-  it('is at / and at every address that nothing else has, and never leads elsewhere', async () => {
+  it('is at / and at every otherwise unused address, and never redirects', async () => {
     const paths = ['/', '/runs', '/runs/20261115-084812', '/compare?a=1&b=2', '/login', '/no/such/page'];
     const redirects = [
       '/login?next=//evil.example',
@@ -79,7 +79,7 @@ describe('the page of Studio', () => {
     expect(await get('/runs', HTML, 'HEAD')).toMatchObject({ status: 200, body: Buffer.alloc(0) });
   });
 
-  it('is not the answer to programs, to unknown calls, or to changes', async () => {
+  it('is not sent to programs, for unknown calls, or for changes', async () => {
     const calls = ['/v1/nothing', '/v1', '/workbooks/x', '/studio', '/studio/', '/studio/index.html'];
     for (const path of calls) {
       const { status, headers } = await get(path, HTML);
@@ -98,7 +98,7 @@ describe('the page of Studio', () => {
     expect((await get('/runs', { ...HTML, host: 'evil.example' })).status).toBe(403);
   });
 
-  it('says what browsers must not do', async () => {
+  it('tells browsers what they must not do', async () => {
     const { headers } = await get('/runs', HTML);
     expect(headers).toMatchObject({
       'content-security-policy':
@@ -119,7 +119,7 @@ describe('the page of Studio', () => {
     expect((await get('/', { ...HTML, 'if-none-match': 'W/"other"' })).status).toBe(200);
   });
 
-  it('says that the build lacks it, and is there as soon as it is built', async () => {
+  it('says if the build lacks it, and appears as soon as it is built', async () => {
     const bare = await serverOf({});
     const page = () => fetch(`${bare.url}/runs`, { headers: HTML });
     const missing = await page();
@@ -129,7 +129,7 @@ describe('the page of Studio', () => {
     expect(await (await page()).text()).toBe(INDEX);
   });
 
-  it('may show workbooks of this server and nothing else in frames', async () => {
+  it('may show only workbooks of this server in frames', async () => {
     const folder = temporaryFolder();
     const workbooks = { domain: 'wb.localhost', script: '', folder, key: Buffer.alloc(32) };
     const { url } = await testServer({ studio: test.studio, workbooks });
@@ -139,7 +139,7 @@ describe('the page of Studio', () => {
 });
 
 describe('the assets of Studio', () => {
-  it('are sent in the form that the browser reads best, and are kept by it', async () => {
+  it('are sent in the best form that the browser accepts, and are cached by it', async () => {
     const path = `/studio/${ASSET}`;
     const forms = [
       ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
@@ -162,7 +162,7 @@ describe('the assets of Studio', () => {
     expect((await get('/studio/icon.svg')).headers['cache-control']).toBe('no-cache');
   });
 
-  it('are the files of its folder and no others', async () => {
+  it('are exactly the files of its folder', async () => {
     expect((await get(`/studio/${ASSET}`)).status).toBe(200);
     const ways = ['../secret.js', '..%2fsecret.js', '%2e%2e/secret.js', '..%5csecret.js', '%2fetc%2fpasswd'];
     const more = [
@@ -182,7 +182,7 @@ describe('the assets of Studio', () => {
   });
 });
 
-it('what calls answer is never a page of this server', async () => {
+it('responses of calls are never shown as a page of this server', async () => {
   const cookie = await cookieOf(test.url, { token: test.tokens.operator });
   const html = '<script>alert(1)</script>';
   const stored = await fetch(`${test.url}/v1/blobs`, {

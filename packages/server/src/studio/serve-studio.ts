@@ -1,8 +1,8 @@
 /**
- * Studio, as `npm run build` made it: its page at `/` and at every address that nothing else of the server has, its assets
- * under /studio/. Anyone may read them; what they show, they ask the API for.
+ * Serves Studio as `npm run build` built it: its page at `/` and at every address that the server does not use
+ * otherwise, its assets under /studio/. Anyone may read them; the data that they show comes from the API.
  *
- * Invariants: the page is the same whatever its address says, and no address leads anywhere else.
+ * Invariants: the page is the same for every address, and no address reaches any other file.
  */
 import { Problem } from '@woof/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -10,9 +10,9 @@ import { filesOf, type StaticFiles, sendCurrent, TEXT } from '../static-files.ts
 import { studioHeaders } from './studio-headers.ts';
 
 const INDEX = 'index.html';
-/** Programs call these, whatever they accept. */
+/** Programs call these, whatever their Accept header says. */
 const NOT_A_PAGE = /^\/(v1|docs|studio|workbooks)(\/|$)/;
-/** `NAME-HASH.EXT`: another content has another name. */
+/** `NAME-HASH.EXT`: different content has a different name. */
 const HASHED = /-[\w-]{8,}\.\w+$/;
 const FOREVER = 'public, max-age=31536000, immutable';
 
@@ -24,15 +24,15 @@ and load this page again. The API works without it; /docs has the documentation.
 `;
 
 export interface StudioOptions {
-  /** Where it was built. */
+  /** The folder that it was built into. */
   folder: string | undefined;
   /** Admits a request or throws. */
   enter: (request: FastifyRequest) => Promise<unknown>;
-  /** Where its pages may show frames from. */
+  /** The origins that its pages may show in frames. */
   frames: () => string | undefined;
 }
 
-/** Answers a request for a page; undefined if it was for something else. */
+/** Answers a request for a page; returns undefined if the request was for something else. */
 export type ShowPage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> | undefined;
 
 export function serveStudio(app: FastifyInstance, { folder, enter, frames }: StudioOptions): ShowPage {

@@ -1,4 +1,6 @@
-/** What browsers are told about Studio: nothing comes from elsewhere, nothing goes elsewhere, and nobody frames it. */
+/**
+ * Headers that make browsers isolate Studio: nothing is loaded from or sent to other origins, and no page may frame it.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -21,7 +23,7 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** `frames`: the origins of workbooks, if the server shows some. */
+/** `frames`: the origins of workbooks, if the server shows any. */
 export function studioHeaders(frames: string | undefined): Record<string, string> {
   const policy = frames === undefined ? POLICY : [...POLICY, `frame-src ${frames}`];
   return { 'content-security-policy': policy.join('; '), ...HEADERS };

@@ -1,8 +1,8 @@
-/** Where workbooks live: an origin of its own for each, under one domain that nothing else uses. */
+/** The addresses of workbooks: each has its own origin, under one domain that is used for nothing else. */
 export class FrameAddress {
   constructor(
     private readonly scheme: 'http' | 'https',
-    /** With the port, if it is not the usual one: `wb.localhost:4567`. Asked each time: a port is known late. */
+    /** With the port unless it is the default port: `wb.localhost:4567`. A function, because the port is known late. */
     private readonly domainOf: () => string,
   ) {}
 
@@ -10,7 +10,7 @@ export class FrameAddress {
     return `${this.scheme}://${label}.${this.domainOf()}`;
   }
 
-  /** The label in a `Host` header; undefined where it is no workbook's. */
+  /** The label in a `Host` header; undefined if the header does not name a workbook. */
   labelIn(host: string | undefined): string | undefined {
     const name = (host ?? '').toLowerCase();
     const end = `.${this.domainOf()}`;

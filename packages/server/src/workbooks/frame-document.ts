@@ -1,19 +1,21 @@
 /**
- * The document that a frame gets: the workbook's own text behind one script of ours, which runs before any of its code
- * and leaves no trace in the page.
+ * The document that a frame gets: the workbook's own text, preceded by one script of the host, which runs before any of
+ * the workbook's code and removes itself from the page.
  *
- * It takes copying without leave away, and WebRTC, and says why what was not granted does not work. Where the browser enforces connection allowlists the latter is only a
- * second lock; where it does not, code can still find another realm (a `srcdoc` frame) that has it, and the shell warns.
+ * The script removes WebRTC and, unless it was granted, copying, and explains why other features that were not granted
+ * do not work. If the browser enforces connection allowlists, removing WebRTC is only a second barrier. If it does not,
+ * code can still find WebRTC in another realm (a `srcdoc` frame), and the shell warns about that.
  */
 import { type Asked, interfaceScript } from './frame-interfaces.ts';
 
 const WITHOUT = ['RTCPeerConnection', 'webkitRTCPeerConnection', 'RTCIceTransport', 'RTCDtlsTransport'];
-/** What may stand before a doctype. Only the layout depends on it: pages without one are laid out as of old. */
+/** What may precede a doctype. Only the layout depends on it: browsers use quirks mode for pages without a doctype. */
 const DOCTYPE = /^\uFEFF?(?:\s|<!--(?:(?!-->)[\s\S]){0,10000}-->)*<!doctype\b/i;
 
 /**
- * `execCommand('copy')` asks no policy, only for a click. What it uses is taken before any other code could change it.
- * A nested frame that is clicked has its own; and what Ctrl+C copies, a page may say, as any page may.
+ * `execCommand('copy')` is subject to no policy and needs only a click. The functions used here are captured before
+ * other code can change them. A nested frame that is clicked has its own `execCommand`, and like any page, a workbook
+ * may choose what Ctrl+C copies.
  */
 const WITHOUT_COPY = `{const{apply}=Reflect,lower=String.prototype.toLowerCase,run=Document.prototype.execCommand;
 Document.prototype.execCommand=function(name,ui,value){const command=apply(lower,\`\${name}\`,[]);
@@ -34,7 +36,7 @@ function firstScript({ env, ...asked }: FrameParts): string {
   return `for(const name of ${JSON.stringify(WITHOUT)})delete window[name];${copying}${interfaces}${given(env)}document.currentScript.remove()`;
 }
 
-/** JSON inside a string: `__proto__` in it is a name like any other, and nothing in it ends the script. */
+/** JSON inside a string: `__proto__` is treated as an ordinary name, and nothing in it can end the script. */
 function given(env: Readonly<Record<string, string>>): string {
   if (Object.keys(env).length === 0) return '';
   const text = JSON.stringify(JSON.stringify(env)).replaceAll('<', '\\u003c');

@@ -1,18 +1,18 @@
 /**
- * What the web's own interfaces for storage and the clipboard do inside a frame, as code that runs before the workbook's.
+ * The web's storage and clipboard interfaces inside a frame, as code that runs before the workbook's code.
  *
- * A frame that may not keep data has no origin of its own, so browsers refuse; this only says why, in words that an author
- * can act on. `navigator.clipboard` goes through the page around the frame, which alone may ask the browser: a document
- * without an origin gets no permission of its own, and the page around it checks the grant and the click or key.
+ * A frame that may not keep data has no origin of its own, so the browser refuses storage; this code only explains why,
+ * in words that help an author. `navigator.clipboard` goes through the page around the frame, because a document
+ * without an origin cannot ask the browser for permission. That page checks the grant and the click or key press.
  */
 import type { Permission } from '@woof/documents/workbook';
 import { CLIPBOARD } from '@woof/workbook-runtime/broker';
 
 export interface Asked {
   granted: readonly Permission[];
-  /** What the workbook declares. */
+  /** The permissions that the workbook declares. */
   asked: readonly Permission[];
-  /** It may keep data in the browser. */
+  /** Whether it may keep data in the browser. */
   hasOrigin: boolean;
 }
 
@@ -34,7 +34,7 @@ function whyNot(permission: Permission, { asked, granted }: Asked): string {
     : `this workbook does not ask for ${permission}; add it to <meta name="wb-permissions">`;
 }
 
-/** Nothing in it ends the script. */
+/** Nothing in it can end the script. */
 function literal(text: string): string {
   return JSON.stringify(text).replaceAll('<', '\\u003c');
 }
@@ -53,7 +53,7 @@ const refusals = (
 ) => `const no=async()=>{throw new DOMException(${literal(why)},'NotAllowedError')};
 const calls={readText:no,writeText:no,read:no,write:no};`;
 
-/** Text only: what else a clipboard holds, the page around the frame does not pass on. */
+/** Text only: the page around the frame does not pass on other clipboard content. */
 const CLIPBOARD_CALLS = `const TEXT='text/plain',around=parent,Channel=MessageChannel;
 const ask=(call,...args)=>new Promise((resolve,reject)=>{const{port1,port2}=new Channel();
 port1.onmessage=({data})=>{port1.close();data.ok?resolve(data.value):reject(new DOMException(data.error.message,'NotAllowedError'))};

@@ -1,14 +1,15 @@
 /**
- * What a browser is told about the document of a workbook. Pure: what was granted goes in, headers come out.
+ * The headers of a workbook's document. Pure: computes them from what was granted.
  *
- * Three walls stand one behind the other. The sandbox gives the document an origin that equals no other: no cookies, no
- * storage, no service workers, no pop-ups, downloads or dialogs. With `storage` it has the origin that it is served from,
- * and there nothing else is served, scripts of service workers neither. The content security policy stops requests and forms. The
- * connection allowlist stops what that policy does not know: navigation of the frame, WebRTC, preconnect, DNS prefetch.
+ * There are three layers of defence. The sandbox gives the document an opaque origin: no cookies, no storage, no
+ * service workers, no pop-ups, downloads or dialogs. With `storage`, the document has the origin that it is served
+ * from, where nothing else is served, not even scripts of service workers. The content security policy blocks requests
+ * and forms. The connection allowlist blocks what that policy does not cover: navigation of the frame, WebRTC,
+ * preconnect and DNS prefetch.
  */
 import type { Permission } from '@woof/documents/workbook';
 
-/** Features that a browser lets a page use, or ask a person for. */
+/** Features that a browser lets a page use or request from the user. */
 const FEATURES = [
   'accelerometer',
   'autoplay',
@@ -48,7 +49,7 @@ const FEATURES = [
 
 const NO_FEATURES = FEATURES.map((feature) => `${feature}=()`).join(', ');
 
-/** On everything that the host answers. */
+/** On every response of the host. */
 export const COMMON_HEADERS: Record<string, string> = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -69,14 +70,14 @@ export function frameHeaders(rules: FrameRules): Record<string, string> {
     ...COMMON_HEADERS,
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': framePolicy(rules),
-    // It cannot widen its origin by document.domain, and shares no process with other origins of its site.
+    // The page cannot widen its origin with document.domain, and shares no process with other origins of its site.
     'origin-agent-cluster': '?1',
     'connection-allowlist': net ? '(response-origin "https://*:*" "wss://*:*")' : '(response-origin)',
     'permissions-policy': NO_FEATURES,
   };
 }
 
-/** Code stands in the file, whatever was granted: `net` lets data in and out, never further scripts. */
+/** All code is in the file, whatever was granted: `net` lets data in and out, but loads no further scripts. */
 function framePolicy({ granted, shellOrigin, sandbox }: FrameRules): string {
   const net = granted.includes('net');
   const web = net ? ' https:' : '';
@@ -101,11 +102,11 @@ function framePolicy({ granted, shellOrigin, sandbox }: FrameRules): string {
 export interface ShellParts {
   scriptHash: string;
   styleHash: string;
-  /** Origins that it may show. */
+  /** Origins that the page may show in frames. */
   frames: readonly string[];
 }
 
-/** The page around a workbook may be shown by nobody, opened by nobody, and shows nothing but workbooks. */
+/** No page may frame or open the page around a workbook, and it shows only workbooks. */
 export function shellHeaders({ scriptHash, styleHash, frames }: ShellParts): Record<string, string> {
   const policy = [
     `default-src 'none'`,

@@ -1,10 +1,10 @@
 /**
- * What the frame of a workbook may, as its element and its policy say.
+ * The sandbox of a workbook's frame, for its element and its policy.
  *
- * `hasOrigin`: it may keep data in the browser, on the origin that it is served from (`allow-same-origin`), where nothing
- * else is: the page around it, other workbooks and the sandbox itself stay out of its reach. All others have an origin
- * that equals no other. With `allow-forms` forms tell their page of `submit` and are checked, as everywhere; where they
- * would go, `form-action 'none'` ends them.
+ * `hasOrigin`: it may keep data in the browser, on the origin that it is served from (`allow-same-origin`). Nothing
+ * else has that origin, so the page around it, other workbooks and the sandbox itself stay out of its reach. Without
+ * it, the frame has an opaque origin. With `allow-forms`, forms are validated and fire `submit` as usual, but
+ * `form-action 'none'` blocks sending them.
  */
 export function frameSandbox(hasOrigin: boolean): string {
   return `allow-scripts allow-forms${hasOrigin ? ' allow-same-origin' : ''}`;

@@ -1,9 +1,9 @@
 /**
- * What a person granted, by content: a file a workbook in a folder of the data directory. Another byte in the workbook
- * is another workbook, which was granted nothing.
+ * What a person granted, by content: one file per workbook in a folder of the data directory. If one byte of a workbook
+ * changes, it is a different workbook without grants.
  *
- * Each file is sealed with a key that lies elsewhere (the caller says where). A folder that somebody sent may hold a
- * `.woof/` of its own; grants that stand in it are not this person's, and count for nothing.
+ * Each file is sealed with a key that is stored elsewhere (the caller says where). A folder that somebody sent may
+ * contain its own `.woof/`; grants in it are not from this person and are ignored.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
@@ -15,7 +15,7 @@ export interface Grant {
   /** SHA-256 of the workbook. */
   hash: string;
   title: string;
-  /** Of those that it asks for, what it may. */
+  /** The subset of the requested permissions that was granted. */
   permissions: Permission[];
   granted_at: number;
 }
@@ -48,7 +48,7 @@ export class Grants {
     return found.filter((grant) => grant !== undefined).sort((a, b) => b.granted_at - a.granted_at);
   }
 
-  /** Whether there was one. */
+  /** Returns whether there was a grant. */
   async revoke(hash: string): Promise<boolean> {
     const had = (await this.find(hash)) !== undefined;
     if (had) await rm(join(this.folder, hash, FILE), { force: true });

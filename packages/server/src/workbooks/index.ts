@@ -1,4 +1,4 @@
-/** The host of workbooks: shows HTML that others wrote, in a box. */
+/** The host of workbooks: shows HTML that others wrote, in a sandbox. */
 export { type Grant, Grants } from './grants.ts';
 export { KeptValues } from './kept-values.ts';
 export { type OpenedHost, openWorkbook } from './open-workbook.ts';

@@ -1,6 +1,7 @@
 /**
- * What workbooks keep (`wb.persist`): a file a key, in a folder of the workbook's content hash. Values are text; whose
- * they are, the caller decides by the hash and never by what a workbook says. Bounded in number and size.
+ * Values that workbooks keep (`wb.persist`): one file per key, in a folder named by the workbook's content hash. Values
+ * are text. The caller decides by the hash whose values they are, never by what a workbook says. Bounded in number and
+ * size.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
@@ -16,7 +17,7 @@ export const KEPT_LIMITS = {
 
 export type KeptLimits = typeof KEPT_LIMITS;
 
-/** A limit was met; `code` is the broker's. */
+/** A limit was reached. `code` is the broker's error code. */
 export class NotKept extends Error {
   constructor(
     readonly code: 'too-large' | 'full' | 'invalid',
@@ -32,7 +33,7 @@ interface Kept {
 }
 
 export class KeptValues {
-  /** Writers of one workbook wait for each other, so that the sum stays within its bound. */
+  /** Writers of one workbook wait for each other, so that the total stays within its limit. */
   private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -95,7 +96,7 @@ export class KeptValues {
     return join(this.folder, hash, 'values');
   }
 
-  /** Keys are any text, lone surrogates too: they name files by the hash of their JSON. */
+  /** Keys are any text, even with lone surrogates, so files are named by the hash of the key's JSON. */
   private fileOf(hash: string, key: string): string {
     if (key.length > this.limits.keyLength)
       throw new NotKept('invalid', `a key can have at most ${this.limits.keyLength} characters`);

@@ -1,4 +1,4 @@
-/** The host over plain HTTP: who is answered, and with what. What browsers make of it: `e2e/workbook/`. */
+/** The host over plain HTTP: who gets a response, and which one. `e2e/workbook/` tests how browsers behave. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -77,7 +77,7 @@ interface Answer {
 const FRAME = { headers: { 'sec-fetch-dest': 'iframe' } };
 
 describe('the host of a workbook', () => {
-  it('answers to its own name only', async () => {
+  it('answers only to its own name', async () => {
     const { ask, base, port } = await open();
     expect((await ask(base)).status).toBe(200);
     for (const host of [
@@ -89,7 +89,7 @@ describe('the host of a workbook', () => {
       expect((await ask(base, { host })).status).toBe(421);
   });
 
-  it('shows nothing to whoever does not know the token', async () => {
+  it('shows nothing to a caller that does not know the token', async () => {
     const { ask, base } = await open();
     const other = base.at(-2) === 'x' ? 'y' : 'x';
     const paths = [
@@ -103,7 +103,7 @@ describe('the host of a workbook', () => {
     for (const path of paths) expect((await ask(path)).status).toBe(404);
   });
 
-  it('takes calls from its own page only', async () => {
+  it('accepts calls only from its own page', async () => {
     const { ask, base, origin } = await open();
     const post = (headers: Record<string, string>) =>
       ask(`${base}api/grant`, { method: 'POST', headers, body: '{"permissions":[]}' });
@@ -141,7 +141,7 @@ describe('the host of a workbook', () => {
     expect((await ask(pathname, { host, ...FRAME })).status).toBe(404);
   });
 
-  it('makes the policy from what was granted, not from what is asked', async () => {
+  it('derives the policy from what was granted, not from what is requested', async () => {
     const { ask, call } = await open();
     const policyWith = async (permissions: string[]) => {
       await call('grant', { permissions });
@@ -162,7 +162,7 @@ describe('the host of a workbook', () => {
     }
   });
 
-  it('has the browser report nothing to anybody, whatever it answers and whatever the page says', async () => {
+  it('makes the browser send no reports, whatever it answers and whatever the page says', async () => {
     const tag = `<meta name="wb-permissions" content="net; report-uri https://a.example; report-to b, storage">`;
     const { ask, call, base, shell } = await open(`<!doctype html>${tag}<title>\r\nNEL: {}</title><p>hello`);
     await call('grant', { permissions: ['net', 'storage'] });
@@ -180,7 +180,7 @@ describe('the host of a workbook', () => {
       expect(JSON.stringify(headers)).not.toMatch(/report|"nel"|a\.example/i);
   });
 
-  it('puts values into the document so that none of them ends the script', async () => {
+  it('embeds values in the document so that none of them ends the script', async () => {
     const { ask, call } = await open();
     await call('grant', { permissions: ['env'] });
     const running = (await call('run', {})).body as Running;
@@ -191,7 +191,7 @@ describe('the host of a workbook', () => {
     expect(running.env).toEqual({ A: '</script><b>' });
   });
 
-  it('keeps values for a ticket of its own only, and answers bad calls', async () => {
+  it('keeps values only for its own ticket, and answers bad calls', async () => {
     const { call, base, ask, origin } = await open();
     await call('grant', { permissions: ['storage'] });
     const { ticket } = (await call('run', {})).body as Running;
@@ -217,7 +217,7 @@ describe('kept values', () => {
   const hash = 'a'.repeat(64);
   const place = () => new KeptValues(mkdtempSync(join(folder, 'kept-')), limits);
 
-  it('are bounded in size and number, also where many are written at once', async () => {
+  it('are limited in size and number, even if many are written at once', async () => {
     const kept = place();
     expect(() => kept.set(hash, 'a', 'x'.repeat(11))).toThrow('at most 10 bytes');
     const written = await Promise.allSettled(

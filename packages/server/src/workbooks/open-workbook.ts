@@ -1,13 +1,13 @@
 /**
  * The host of one workbook on this computer: the shell at `http://HASH.localhost:PORT/TOKEN/`, the workbook at
- * `http://box.HASH.localhost:PORT`. Whoever knows the token in the address is the person at the terminal.
+ * `http://box.HASH.localhost:PORT`. Whoever knows the token in the address is taken to be the person at the terminal.
  *
- * Both are of one site, which is this workbook's alone: browsers that give frames of other sites no storage give it some,
- * and no other workbook sees it. They are two origins, so neither reaches into the other.
+ * Both belong to one site, which only this workbook uses: browsers that give third-party frames no storage still give
+ * it to this frame, and no other workbook sees it. They are two origins, so neither can access the other.
  *
- * It listens on both loopback addresses: browsers may try either, and the other one must not be somebody else's. It
- * answers to its own names only, so a site whose name was made to point here (DNS rebinding) gets nothing; and to calls
- * of its own page only, so other pages on this computer do not either.
+ * The host listens on both loopback addresses, because browsers may try either, and another program must not have the
+ * other one. It answers only to its own names, so a site that uses DNS rebinding gets nothing. It accepts calls only
+ * from its own page, so other pages on this computer get nothing either.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -24,13 +24,13 @@ export interface OpenOptions {
   opened: Opened;
   /** The built script of the shell. */
   script: string;
-  /** 0 takes a free one; absent: as `preferredPort` says. */
+  /** 0 takes any free port. Default: see `preferredPort`. */
   port?: number;
 }
 
 export interface OpenedHost {
   url: string;
-  /** Another program has the port that the workbook had before: what the browser kept is not there. */
+  /** Another program uses the port that the workbook had before, so the data that the browser kept is not available. */
   isElsewhere: boolean;
   close(): Promise<void>;
 }
@@ -44,7 +44,8 @@ export async function openWorkbook({ opened, script, port }: OpenOptions): Promi
   const servers =
     port === undefined ? await listenAtUsual(opened, listener) : await listenOnLoopback(port, listener);
   const { port: actual } = servers[0]!.address() as AddressInfo;
-  // To browsers `localhost` is like `org`: what lies below one name there is a site, and no cookie crosses to another.
+  // Browsers treat `localhost` like `org`: each name directly below it is a site, and no cookie crosses to another
+  // site.
   const shellHost = `${workbookLabel(opened.page.hash)}.localhost:${actual}`;
   const shellOrigin = `http://${shellHost}`;
   const host = new WorkbookHost(new FrameAddress('http', () => shellHost), true);
@@ -71,7 +72,7 @@ export async function openWorkbook({ opened, script, port }: OpenOptions): Promi
   return { url: `${shellOrigin}/${token}/`, isElsewhere, close: () => closeAll(servers) };
 }
 
-/** The rest of a path that begins with the token. */
+/** The rest of the path after the token; undefined if the path does not start with the token. */
 function pathBehind(token: string, url: string): string | undefined {
   const [path = ''] = url.split('?');
   const given = Buffer.from(path.slice(1, token.length + 1));
@@ -82,13 +83,13 @@ function pathBehind(token: string, url: string): string | undefined {
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Below those that systems give to whoever asks for any. */
+/** Below the ephemeral ports of operating systems. */
 const FIRST_PORT = 20_000;
 const PORTS = 12_000;
 
 /**
- * What a browser keeps belongs to a port too: a workbook that may keep data gets the same one each time, where it is free.
- * All others take whichever is free.
+ * Browsers keep data per port: a workbook that may keep data gets the same port each time if it is free. All others
+ * take any free port.
  */
 export function preferredPort({ page }: Pick<Opened, 'page'>): number {
   if (!page.workbook.permissions.includes('storage')) return 0;
@@ -111,7 +112,7 @@ async function listenOnLoopback(port: number, listener: Listener): Promise<Serve
       return [four, await listen('::1', actual, listener)];
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // A machine without IPv6 has nobody else there either.
+      // On a machine without IPv6, no other program listens there either.
       if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return [four];
       await closeAll([four]);
       if (port !== 0 || attempt >= ATTEMPTS) throw error;

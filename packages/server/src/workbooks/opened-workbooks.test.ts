@@ -14,7 +14,7 @@ function shelf(limits = { count: 3, bytes: 100 }) {
   return { opened, find, forgotten, reads };
 }
 
-test('at most so many: the one used least lately makes room', async () => {
+test('keeps a limited number: the least recently used one makes room', async () => {
   const { find, forgotten, reads } = shelf();
   for (const name of ['a', 'b', 'c', 'a', 'd']) await find(name);
   expect(forgotten).toEqual(['b']);
@@ -23,7 +23,7 @@ test('at most so many: the one used least lately makes room', async () => {
   expect(forgotten).toEqual(['b', 'c']);
 });
 
-test('at most so many bytes, and always the newest one', async () => {
+test('keeps a limited number of bytes, and always the newest one', async () => {
   const { find, forgotten } = shelf();
   await find('a', 40);
   await find('b', 50);
@@ -36,14 +36,14 @@ test('at most so many bytes, and always the newest one', async () => {
   expect(forgotten).toEqual(['a', 'b', 'c', 'large', 'd']);
 });
 
-test('many calls at once read it once, and get the same one', async () => {
+test('many concurrent calls read a workbook once and get the same one', async () => {
   const { find, reads } = shelf();
   const [first, second] = await Promise.all([find('a'), find('a')]);
   expect(first).toBe(second);
   expect(reads).toEqual(['a']);
 });
 
-test('what is not there or cannot be read holds nobody up', async () => {
+test('a workbook that is missing or unreadable blocks no other', async () => {
   const { opened, find } = shelf();
   const [broken, absent, found] = await Promise.allSettled([
     opened.find('x', () => Promise.reject(new Error('disk'))),

@@ -1,12 +1,13 @@
 /**
- * The workbooks that a server has in memory, by name. Bounded in number and bytes: the one that was used least lately makes
- * room, and can be opened again. They are read one after the other, so that many calls at once hold one page, not many.
+ * The workbooks that a server has in memory, by name. Limited in number and bytes: the least recently used one makes
+ * room and can be opened again. They are read one after another, so that many concurrent calls hold one page in memory,
+ * not many.
  */
 import type { Opened } from './workbook-host.ts';
 
 export interface OpenedLimits {
   count: number;
-  /** Of the pages; one of them may be larger, alone. */
+  /** Total bytes of the pages. A single page may be larger. */
   bytes: number;
 }
 
@@ -17,11 +18,11 @@ export class OpenedWorkbooks {
 
   constructor(
     private readonly limits: OpenedLimits,
-    /** Told of what is no longer in memory. */
+    /** Called with each workbook that leaves memory. */
     private readonly forget: (opened: Opened) => void,
   ) {}
 
-  /** The one of this name; read where it is not in memory, and the same for all who ask meanwhile. */
+  /** The workbook with this name. Reads it if it is not in memory; concurrent callers get the same one. */
   find(name: string, read: () => Promise<Opened | undefined>): Promise<Opened | undefined> {
     const known = this.byName.get(name);
     if (known) return Promise.resolve(this.used(name, known));

@@ -1,4 +1,4 @@
-/** The text of a page that came as bytes: by its byte order mark, else UTF-8, else what it says itself. */
+/** Decodes the bytes of a page: by its byte order mark, else as UTF-8, else by the encoding that it declares. */
 const SAID = /<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w-]{1,40})/i;
 const HEAD_BYTES = 1024;
 

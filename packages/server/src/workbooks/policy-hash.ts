@@ -1,4 +1,4 @@
-/** How a content security policy names a script or a style that stands in the page. */
+/** How a content security policy names an inline script or style. */
 import { createHash } from 'node:crypto';
 
 export function policyHash(text: string): string {

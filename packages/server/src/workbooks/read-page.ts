@@ -1,4 +1,4 @@
-/** A file that somebody sent → what a host must know of it, or why it cannot be shown. */
+/** Reads a file that somebody sent: what a host must know about it, or why it cannot be shown. */
 import { createHash } from 'node:crypto';
 import { PAGE_LIMIT, readWorkbook, type Workbook } from '@woof/documents/workbook';
 import { pageText } from './page-text.ts';

@@ -1,4 +1,4 @@
-/** What the shell page and its host say to each other: JSON over HTTP, beside the page (`api/…`). Types only. */
+/** What the shell page and its host send each other: JSON over HTTP, at `api/…` below the page. Types only. */
 import type { Permission, Reasons } from '@woof/documents/workbook';
 import type { BrokerErrorCode, HostCan } from '@woof/workbook-runtime/broker';
 
@@ -10,13 +10,13 @@ export interface Facts {
   bytes: number;
   permissions: Permission[];
   reasons: Reasons;
-  /** Names of values: those that it would get, and those that it asks for and nobody gave. */
+  /** Names of values: those that it would get, and those that it requests but nobody gave. */
   env: { given: string[]; missing: string[] };
-  /** What was granted before; absent: nobody was asked. */
+  /** What was granted before; absent if nobody was asked yet. */
   granted?: Permission[];
-  /** Where a frame finds out what this browser enforces. */
+  /** The address at which a frame finds out what this browser enforces. */
   probe: string;
-  /** Where what it keeps lies, in words. */
+  /** Where kept values are stored, in words. */
   keeper: string;
 }
 
@@ -25,14 +25,14 @@ export interface GrantRequest {
   permissions: Permission[];
 }
 
-/** POST api/run: with what was granted before. */
+/** POST api/run: runs with what was granted before. */
 export interface Running {
   /** The address of the document, for one frame. */
   url: string;
-  /** Names the running workbook in further calls. */
+  /** Identifies the running workbook in further calls. */
   ticket: string;
   granted: Permission[];
-  /** Of the frame. */
+  /** The sandbox of the frame. */
   sandbox: string;
   can: HostCan;
   env: Record<string, string>;
@@ -54,7 +54,7 @@ export interface PersistAnswer {
   value?: unknown;
 }
 
-/** Any call that fails. */
+/** The response to any call that fails. */
 export interface Failure {
   error: { code: BrokerErrorCode | 'consent' | 'token'; message: string };
 }

@@ -1,4 +1,4 @@
-/** The shell page and its calls over HTTP, the same for `woof open` and for a server; who may call, the caller decides. */
+/** The shell page and its calls over HTTP, shared by `woof open` and the server. The caller decides who may call. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PERMISSIONS, type Permission } from '@woof/documents/workbook';
 import { COMMON_HEADERS } from './frame-policy.ts';
@@ -7,7 +7,7 @@ import type { PersistRequest } from './shell-api.ts';
 import { shellPage } from './shell-page.ts';
 import { failureOf, type Opened, Refusal, refuse, type WorkbookHost } from './workbook-host.ts';
 
-/** A value as JSON, every character escaped in the worst case. */
+/** A value as JSON, if every character must be escaped. */
 const MOST_BODY_BYTES = 6 * KEPT_LIMITS.valueBytes + 65_536;
 
 const PERSIST_CALLS = ['persist.get', 'persist.set', 'persist.delete', 'persist.keys'];
@@ -22,7 +22,7 @@ export function sendShell(
   response.writeHead(200, headers).end(html);
 }
 
-/** Who is known to call: for which workbook, from a page of which origin. */
+/** A known caller: for which workbook, and the origin of its page. */
 export interface Caller {
   opened: Opened;
   shellOrigin: string;

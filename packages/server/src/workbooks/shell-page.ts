@@ -1,4 +1,4 @@
-/** The page around a workbook: what a person sees of the host. Its script is built from `shell/`. */
+/** The page around a workbook: what the user sees of the host. Its script is built from `shell/`. */
 import { shellHeaders } from './frame-policy.ts';
 import { policyHash } from './policy-hash.ts';
 import { SHELL_STYLE } from './shell-style.ts';

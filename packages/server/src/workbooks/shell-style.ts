@@ -1,4 +1,4 @@
-/** The looks of the shell: quiet, so that the workbook is what one sees. */
+/** The style of the shell: unobtrusive, so that the workbook stands out. */
 export const SHELL_STYLE = `
 :root{--ink:#1d2129;--soft:#5b6472;--line:#d9dde4;--ground:#f3f4f7;--card:#fff;--accent:#2952c8;--on-accent:#fff;--warn:#7a4b00;--warn-ground:#fff4dc;--focus:#2952c8}
 @media (prefers-color-scheme:dark){:root{--ink:#e8eaee;--soft:#a3abb8;--line:#363c47;--ground:#15181d;--card:#1f242c;--accent:#8fb0ff;--on-accent:#10131a;--warn:#ffd48a;--warn-ground:#3a2c10;--focus:#8fb0ff}}

@@ -1,11 +1,12 @@
 /**
- * The host of workbooks: what may be shown, with what, and the documents of frames.
+ * The host of workbooks: what may be shown, with which permissions, and the documents of frames.
  *
- * Owns: tickets (a running workbook: its content and what was granted to it), consent, the order of checks. Does not own:
- * who may talk to it (`open-workbook.ts`, `workbook-pages.ts`), the page around a frame (`shell/`), headers (`frame-policy.ts`).
+ * Owns: tickets (a running workbook: its content and what was granted to it), consent, the order of checks. Does not
+ * own: who may call it (`open-workbook.ts`, `workbook-pages.ts`), the page around a frame (`shell/`), headers
+ * (`frame-policy.ts`).
  *
- * Invariants: a document is served only by a ticket, only into a frame, and only with the policy of that ticket. Nothing
- * that a workbook says reaches this file but keys and values to keep.
+ * Invariants: a document is served only for a ticket, only into a frame, and only with the policy of that ticket. The
+ * only input from a workbook that reaches this file is keys and values to keep.
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -27,7 +28,7 @@ export interface Opened {
   page: Page;
   grants: Grants;
   kept: KeptValues;
-  /** Values by name that the person gave for this workbook. */
+  /** Values by name that the user gave for this workbook. */
   env: Readonly<Record<string, string>>;
   /** Where values are kept, in words. */
   keeper: string;
@@ -38,15 +39,15 @@ interface Ticket {
   granted: Permission[];
   env: Record<string, string>;
   shellOrigin: string;
-  /** How often its document was served. */
+  /** How many times its document was served. */
   loads: number;
 }
 
-/** Of the one workbook of a site. */
+/** The label of a site's only workbook. */
 export const ONLY_LABEL = 'box';
 const MOST_TICKETS = 1000;
 
-/** A call that cannot be answered, for the shell to tell. */
+/** A call that cannot be answered. The shell shows the message. */
 export class Refusal extends Error {
   constructor(
     readonly code: Failure['error']['code'],
@@ -59,7 +60,10 @@ export class Refusal extends Error {
 export class WorkbookHost {
   private readonly tickets = new Map<string, Ticket>();
 
-  /** `isSite`: the domain is a site of one workbook alone, so that what it keeps in the browser is its own, cookies included. */
+  /**
+   * `isSite`: the domain is a site that only one workbook uses, so what it keeps in the browser is its own, even
+   * cookies.
+   */
   constructor(
     private readonly address: FrameAddress,
     private readonly isSite = false,
@@ -100,7 +104,7 @@ export class WorkbookHost {
     };
   }
 
-  /** Only what the workbook asks for can be granted. */
+  /** Only permissions that the workbook requests can be granted. */
   async grant({ page, grants }: Opened, permissions: readonly Permission[]): Promise<void> {
     const asked = page.workbook.permissions;
     const granted = asked.filter((permission) => permissions.includes(permission));
@@ -109,7 +113,7 @@ export class WorkbookHost {
       await grants.put({ hash: page.hash, title, permissions: granted, granted_at: Date.now() });
   }
 
-  /** Its document can be shown by pages of that origin only. */
+  /** Only pages of `shellOrigin` can show its document. */
   async run(opened: Opened, shellOrigin: string): Promise<Running> {
     const asked = opened.page.workbook.permissions;
     const grant = await opened.grants.find(opened.page.hash);
@@ -123,7 +127,7 @@ export class WorkbookHost {
     return { url, ticket, granted, sandbox, can: canOf(granted, asked), env };
   }
 
-  /** How often the document of a running workbook was loaded: so many welcomes it may have. */
+  /** How many times the document of a running workbook was loaded. The frame may get as many welcomes. */
   loads(ticket: string, caller: Opened): Loads {
     return { loads: this.ticketOf(ticket, caller).loads };
   }
@@ -135,7 +139,7 @@ export class WorkbookHost {
     await grants.revoke(page.hash);
   }
 
-  /** Nothing of it runs any more. */
+  /** Ends everything of it that is running. */
   forget(opened: Opened): void {
     for (const [name, ticket] of this.tickets) if (ticket.opened === opened) this.tickets.delete(name);
   }
@@ -143,7 +147,7 @@ export class WorkbookHost {
   async persist({ ticket, call, args }: PersistRequest, caller: Opened): Promise<PersistAnswer> {
     const running = this.ticketOf(ticket, caller);
     const { page, grants, kept } = caller;
-    // Read again: it may have been revoked from a terminal.
+    // Read again, because it may have been revoked from a terminal.
     const grant = await grants.find(page.hash);
     if (!running.granted.includes('storage') || !grant?.permissions.includes('storage'))
       throw new Refusal('denied', 'storage was not granted');
@@ -163,7 +167,7 @@ export class WorkbookHost {
     throw new Refusal('denied', 'the workbook no longer runs; reload the page');
   }
 
-  /** Whether the request was for a workbook's origin; if so, it is answered. */
+  /** Returns whether the request was for a workbook's origin, and answers it if so. */
   async serveFrame(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const label = this.address.labelIn(request.headers.host);
     if (label === undefined) return false;
@@ -180,7 +184,7 @@ export class WorkbookHost {
     const ticket = this.tickets.get(request.url?.slice(1) ?? '');
     if (!ticket || request.method !== 'GET' || this.labelOf(ticket.opened.page) !== label)
       return refuse(response, 404, 'There is no workbook at this address. Open it with woof open.');
-    // Outside of the shell's frame nothing would hold back its navigation, nor say whose page this is.
+    // Outside the shell's frame, nothing would block its navigation or show whose page it is.
     if (request.headers['sec-fetch-dest'] !== 'iframe')
       return refuse(response, 403, 'A workbook opens only inside its host page. Open it with woof open.');
     const grant = await ticket.opened.grants.find(ticket.opened.page.hash);
@@ -217,14 +221,17 @@ export function refuse(response: ServerResponse, status: number, words: string):
   response.end(`${words}\n`);
 }
 
-/** The code of a failure that a workbook may learn of. */
+/** The error code that a workbook may see. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Refusal || error instanceof NotKept)
     return { error: { code: error.code, message: error.message } };
   return { error: { code: 'failed', message: 'the host could not perform the call' } };
 }
 
-/** Where a workbook names the values that it wants, it gets no other; where it does not, what the person gave for it. */
+/**
+ * If a workbook names the values that it wants, it gets only those. Otherwise it gets all values that the user gave for
+ * it.
+ */
 function valuesFor({ page, env }: Opened): Record<string, string> {
   const { permissions, env: asked } = page.workbook;
   if (!permissions.includes('env')) return {};
@@ -248,7 +255,9 @@ function canOf(granted: readonly Permission[], asked: readonly Permission[]): Ho
   };
 }
 
-/** Text that an author wrote, for the shell: nothing that steers the direction or the line of what stands around it. */
+/**
+ * An author's text for the shell, without characters that affect the direction or the line breaks of surrounding text.
+ */
 function plain(text: string, length: number): string {
   const shown = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   return shown.length > length ? `${shown.slice(0, length - 1)}…` : shown;

@@ -1,4 +1,7 @@
-/** The host name of a workbook: its content hash in 50 letters and digits, since a label of DNS has at most 63. */
+/**
+ * The host name of a workbook: its content hash as 50 letters and digits, because a DNS label has at most 63
+ * characters.
+ */
 const LENGTH = 50;
 
 export function workbookLabel(sha256: string): string {

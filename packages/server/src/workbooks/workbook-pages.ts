@@ -1,9 +1,9 @@
 /**
- * The workbook pages of a server: `/workbooks/<sha256>/` shows the stored value of that hash in the host, to whoever has a
- * token. Frames live under a domain of their own, which leads to this server too.
+ * The workbook pages of a server: `/workbooks/<sha256>/` shows the stored value with that hash in the host, to callers
+ * with a token. Frames are served under their own domain, which also resolves to this server.
  *
- * What is granted and kept belongs to the token: a folder each, on this server's disk. Values of the environment are given
- * to nobody.
+ * Grants and kept values belong to the token: each has its own folder on this server's disk. Environment values are not
+ * given to any workbook.
  */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -28,9 +28,9 @@ export interface WorkbookOptions {
   domain: string;
   /** The built script of the shell. */
   script: string;
-  /** Where grants and kept values lie. */
+  /** Where grants and kept values are stored. */
   folder: string;
-  /** Seals grants. */
+  /** The key that seals grants. */
   key: Buffer;
 }
 
@@ -38,9 +38,9 @@ export interface PagesParts extends WorkbookOptions {
   blobs: BlobStore;
   tokens: Tokens;
   hosts: HostCheck;
-  /** Calls of an address without a good token. */
+  /** Limits the calls of an address without a valid token. */
   strangers: RateLimit;
-  /** Of this server; known when it listens. */
+  /** The port of this server, known once it listens. */
   port: () => number;
 }
 
@@ -51,13 +51,13 @@ export class WorkbookPages {
   private readonly host: WorkbookHost;
   private readonly scheme: 'http' | 'https';
   private readonly address: FrameAddress;
-  /** By token and content, so that a running workbook stays the same one. */
+  /** By token and content, so that a running workbook stays the same object. */
   private readonly opened: OpenedWorkbooks;
 
   constructor(private readonly parts: PagesParts) {
     const [, scheme = 'http', domain = ''] = /^(?:(https?):\/\/)?([^/]+)\/?$/.exec(parts.domain) ?? [];
     this.scheme = scheme as 'http' | 'https';
-    // Behind a proxy the address has no port of ours.
+    // Behind a proxy, the address does not contain this server's port.
     const withPort = () =>
       this.scheme === 'https' || domain.includes(':') ? domain : `${domain}:${parts.port()}`;
     this.address = new FrameAddress(this.scheme, withPort);
@@ -65,12 +65,12 @@ export class WorkbookPages {
     this.opened = new OpenedWorkbooks(MOST_OPEN, (opened) => this.host.forget(opened));
   }
 
-  /** Every origin of a workbook, as a content security policy names them. */
+  /** The origins of all workbooks, in the form of a content security policy. */
   get frames(): string {
     return this.address.originOf('*');
   }
 
-  /** Whether the request was for a workbook or its page; if so, it is answered. */
+  /** Returns whether the request was for a workbook or its page, and answers it if so. */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     if (await this.host.serveFrame(request, response)) return true;
     const [, hash, path] = PATH.exec(request.url ?? '') ?? [];
@@ -111,7 +111,7 @@ export class WorkbookPages {
     const [, token] = /^Bearer (\S+)$/i.exec(headers.authorization ?? '') ?? [];
     const { tokens, strangers } = this.parts;
     if (token === undefined) return undefined;
-    // Whoever guesses has the store asked no more often than a stranger may call.
+    // Guessing tokens causes no more store lookups than a stranger has calls.
     if (!tokens.hasMet(token) && strangers.take(socket.remoteAddress ?? '') > 0) return undefined;
     const who = await tokens.read(token);
     return who && mayDo(who.role, 'viewer', false) ? who : undefined;
@@ -159,7 +159,7 @@ export class WorkbookPages {
   }
 }
 
-/** A key of its own from the one that seals secrets. */
+/** A separate key, derived from the one that seals secrets. */
 export function grantKeyFrom(secretKey: Buffer): Buffer {
   return createHash('sha256').update('workbook grants').update(secretKey).digest();
 }

@@ -1,4 +1,7 @@
-/** Writes a file that only its owner may read: aside and renamed, so that nobody sees half of it. */
+/**
+ * Writes a file that only its owner may read. It is written to a temporary file and renamed, so nobody sees a partial
+ * one.
+ */
 import { randomBytes } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 

@@ -1,4 +1,4 @@
-/** A list in ctx to which steps append, as decisions write it and the fold reads it. */
+/** A list in ctx to which steps append, as decisions write it and as the fold reads it. */
 import {
   foldableShared,
   isReference,
@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest';
 import { loaded } from './loaded.ts';
 import { Values } from './values.ts';
 
-/** What these tests need of a store, in memory. */
+/** What these tests need from a store, in memory. */
 class CountedBlobs {
   written = 0;
   private readonly texts = new Map<string, string>();

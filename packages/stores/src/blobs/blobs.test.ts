@@ -44,7 +44,7 @@ exerciseBlobs('cached', async () => {
   const [near, far] = [join(folder, 'near'), join(folder, 'far')];
   return {
     blobs: new CachedBlobs(near, new FileBlobs(far)),
-    // Only what is damaged where it lies is lost; the folder is mended below.
+    // Only a value that is damaged at its source is lost; the folder is repaired below.
     damage: async (reference) => {
       rmSync(pathIn(near, reference));
       damage(pathIn(far, reference));
@@ -60,8 +60,8 @@ describe('file blobs', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** `ulimit -f` lets the kernel take a part of a write, as a disk does that is nearly full. */
-  it('stores nothing where the disk takes a part only', async () => {
+  /** With `ulimit -f`, the kernel accepts part of a write, as a nearly full disk does. */
+  it('stores nothing if the disk accepts only a part', async () => {
     const program = join(folder, 'put.mjs');
     const input = join(folder, 'put.ts');
     const code = `import { FileBlobs } from '${join(import.meta.dirname, 'file-blobs.ts')}';
@@ -111,7 +111,7 @@ describe('cached blobs', () => {
       ? readdirSync(near, { recursive: true, withFileTypes: true }).filter((e) => e.isFile())
       : [];
 
-  it('asks for what lies elsewhere to be brought, once for many who ask', async () => {
+  it('asks for a value stored elsewhere to be fetched, once for many callers', async () => {
     const reference = await far.put(bytesOf('value'), options);
     let asked = 0;
     const counting = Object.assign(Object.create(far) as FileBlobs, {
@@ -128,7 +128,7 @@ describe('cached blobs', () => {
     expect(asked).toBe(1);
   });
 
-  it('puts what it is given where it is durable', async () => {
+  it('puts values where they are durable', async () => {
     const blobs = new CachedBlobs(near, far);
     const reference = await blobs.put(bytesOf('value'), options);
     expect(far.getText(reference)).toBe('value');
@@ -137,7 +137,7 @@ describe('cached blobs', () => {
     expect(blobs.getText(reference)).toBe('value');
   });
 
-  it('mends a damaged file from where the value lies', async () => {
+  it('repairs a damaged file from the source of the value', async () => {
     const blobs = new CachedBlobs(near, far);
     const reference = await blobs.put(bytesOf('value'), options);
     damage(pathIn(near, reference));
@@ -150,7 +150,7 @@ describe('cached blobs', () => {
     expect(text).toBe('value');
   });
 
-  it('removes what was not used for longest when it holds too much, and nothing in use', async () => {
+  it('removes the least recently used files when it holds too much, and nothing in use', async () => {
     const put = (blobs: CachedBlobs, text: string) => blobs.put(bytesOf(text.repeat(100)), options);
     const small = new CachedBlobs(near, far, { maxBytes: 500, inUseMs: 0 });
     const references: Reference[] = [];

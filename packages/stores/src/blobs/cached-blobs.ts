@@ -1,9 +1,10 @@
 /**
- * A folder in front of blobs that lie elsewhere. What is put is durable there; the folder only saves the way.
+ * A folder in front of blobs that are stored elsewhere. What is put is durable there; the folder only saves the round
+ * trip.
  *
- * Bounded: when the folder holds more than it may, what was not used for longest goes, but nothing that was used within the
- * last minute, so that what was brought is still at hand when it is asked for. A file that is damaged is as one that is
- * not there.
+ * Bounded: when the folder holds more than it may, the least recently used files are removed, but nothing that was used
+ * within the last minute, so that a fetched value is still present when it is asked for. A damaged file counts as
+ * missing.
  */
 import { promises, utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import { BlobError, type BlobStore } from './blob-store.ts';
 import { FileBlobs } from './file-blobs.ts';
 
 const IN_USE_MS = 60_000;
-/** Below the limit, so that not every new blob looks through the folder. */
+/** Trims below the limit, so that not every new blob scans the folder. */
 const TRIMMED_SHARE = 0.8;
 
 interface Entry {
@@ -26,7 +27,7 @@ export class CachedBlobs implements BlobStore {
   private readonly underWay = new Map<string, Promise<void>>();
   private readonly maxBytes: number;
   private readonly inUseMs: number;
-  /** Unknown until the folder was looked through. */
+  /** Unknown until the folder has been scanned. */
   private total = Number.POSITIVE_INFINITY;
 
   constructor(
@@ -75,7 +76,7 @@ export class CachedBlobs implements BlobStore {
     }
   }
 
-  /** Many may ask for the same at once. */
+  /** Many may ask for the same value at once. */
   bring(reference: Reference): Promise<void> {
     const known = this.underWay.get(reference.key);
     if (known) return known;
@@ -91,7 +92,7 @@ export class CachedBlobs implements BlobStore {
     await this.trim(size);
   }
 
-  /** Removes the file where it is not what its name says. */
+  /** Removes the file if its content does not match its name. */
   private async isWhole(reference: Reference): Promise<boolean> {
     try {
       for await (const _ of this.files.get(reference));
@@ -108,7 +109,7 @@ export class CachedBlobs implements BlobStore {
       const now = new Date();
       utimesSync(join(this.folder, reference.key.slice(0, 2), reference.key.slice(2)), now, now);
     } catch {
-      // Somebody removed it meanwhile; then it is brought again.
+      // Somebody removed it meanwhile; then it is fetched again.
     }
   }
 

@@ -1,4 +1,7 @@
-/** Blobs as files in a folder: written aside, synced, then renamed, so that a file with its name is whole. */
+/**
+ * Blobs as files in a folder: written under a temporary name, synced, then renamed, so that a file with its final name
+ * is complete.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -35,7 +38,7 @@ export class FileBlobs implements BlobStore {
           throw new BlobError('too_large', `the value is larger than the limit of ${options.maxBytes} bytes`);
         }
         hash.update(chunk);
-        // `write` may take a part only, as on a disk that is about to be full.
+        // `write` may accept only a part, as on a disk that is about to be full.
         await file.appendFile(chunk);
       }
       return hash.digest('hex');
@@ -46,7 +49,7 @@ export class FileBlobs implements BlobStore {
   async putBytes(bytes: Buffer, reference: Reference): Promise<void> {
     const digest = digestOf(reference);
     const there = statSync(this.pathOf(digest), { throwIfNoEntry: false });
-    // A file that was cut short is written again.
+    // A truncated file is written again.
     if (there?.size === bytes.length) return;
     await this.write(async (file) => {
       await file.appendFile(bytes);
@@ -54,7 +57,7 @@ export class FileBlobs implements BlobStore {
     });
   }
 
-  /** `fill` gives the digest of what it wrote. */
+  /** `fill` returns the digest of what it wrote. */
   private async write(fill: (file: FileHandle) => Promise<string>): Promise<string> {
     mkdirSync(this.folder, { recursive: true });
     const aside = join(this.folder, `.${randomBytes(8).toString('hex')}`);

@@ -10,7 +10,7 @@ import { Values } from './values.ts';
 
 const json = fc.jsonValue() as fc.Arbitrary<Json>;
 
-it('gives the very bytes that the whole would have been written as', async () => {
+it('produces the same bytes as writing the whole value at once', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'woof-pages-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const blobs = new FileBlobs(folder);

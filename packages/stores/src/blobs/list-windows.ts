@@ -1,8 +1,8 @@
 /**
- * Where the items of a list lie in its JSON text: a long list is read a window at a time, and never as a whole.
+ * Where the items of a list are in its JSON text: a long list is read one window at a time, never as a whole.
  *
- * A window is the text of some whole items and the commas between them. The text is read once from end to end; each window is
- * decoded then, so that a text that is not JSON is noticed before anybody relies on it.
+ * A window is the text of some whole items and the commas between them. The text is first read once from end to end and
+ * each window decoded, so that invalid JSON is noticed before anybody relies on it.
  */
 import { createHash } from 'node:crypto';
 import { decodeJson, type Json } from '@woof/net';
@@ -11,10 +11,10 @@ export interface Window {
   /** Offset in bytes. */
   from: number;
   size: number;
-  /** The number of its first item. */
+  /** The index of its first item. */
   first: number;
   count: number;
-  /** Of its bytes: the store may lose or change them later. */
+  /** The hash of its bytes: the store may lose or change them later. */
   sha256: string;
 }
 
@@ -23,10 +23,13 @@ const BLOCK_BYTES = 256 * 1024;
 const [SPACE, QUOTE, COMMA, BACKSLASH] = [0x20, 0x22, 0x2c, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Gives some of the bytes, from an offset on. */
+/** Returns some of the bytes, starting at an offset. */
 export type ReadBytes = (from: number, size: number) => Buffer;
 
-/** `undefined`: the text is not a list. Throws a SyntaxError if it is not JSON. `block` is about the size of a window. */
+/**
+ * `undefined`: the text is not a list. Throws a SyntaxError if it is not JSON. `block` is the approximate size of a
+ * window.
+ */
 export function windowsOf(size: number, read: ReadBytes, block = BLOCK_BYTES): Window[] | undefined {
   const scan = new Scan();
   const windows: Window[] = [];
@@ -69,9 +72,9 @@ function refuseMore(rest: Buffer): void {
   if (rest.some((byte) => byte > SPACE!)) throw new SyntaxError('there is more text after the list');
 }
 
-/** Knows of each byte whether it stands between the items of the list. */
+/** Knows for each byte whether it is between the items of the list. */
 class Scan {
-  /** The text begins with something else than a list. */
+  /** The text begins with something other than a list. */
   isOther = false;
   isDone = false;
   private depth = 0;

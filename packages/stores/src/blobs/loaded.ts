@@ -1,4 +1,7 @@
-/** A value with stored ones in place of their references, however deep: what JSON says, else the text. */
+/**
+ * A value with stored values in place of their references, at any depth: the decoded JSON, or the text if it is not
+ * JSON.
+ */
 import { isObject, isReference, type Json, listParts, type Reference } from '@woof/net';
 import { storedValue } from './values.ts';
 

@@ -59,7 +59,7 @@ describe('a stored list', () => {
   const rows = Array.from({ length: 20_000 }, (_, id) => ({ id, text: 'x'.repeat(80) }));
   const pathOf = ({ key }: Reference) => join(folder, key.slice(0, 2), key.slice(2));
 
-  it('gives any item, and its length', async () => {
+  it('returns any item, and its length', async () => {
     const reference = await put(JSON.stringify(rows));
     const values = new Values(blobs);
     expect(values.lengthOf(reference)).toBe(rows.length);
@@ -67,7 +67,7 @@ describe('a stored list', () => {
       expect(values.itemOf(reference, index)).toEqual(rows[index] ?? null);
   });
 
-  it('is noticed when it is damaged, before it is read and while it is', async () => {
+  it('is noticed when it is damaged, before and while it is read', async () => {
     const reference = await put(JSON.stringify(rows));
     const [before, during] = [new Values(blobs), new Values(blobs)];
     expect(during.lengthOf(reference)).toBe(rows.length);

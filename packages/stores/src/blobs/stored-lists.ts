@@ -1,11 +1,11 @@
-/** The items of stored lists, of which a few windows are in memory at a time. */
+/** The items of stored lists. Only a few windows are in memory at a time. */
 import { createHash } from 'node:crypto';
 import { asData, hasStoredParts, type Json, type Reference } from '@woof/net';
 import { BlobError } from './blob-store.ts';
 import { damaged } from './file-blobs.ts';
 import { decodeWindow, type ReadBytes, sha256, type Window, windowsOf } from './list-windows.ts';
 
-/** Of the text of windows; decoded they take several times as much. */
+/** The size of the text of windows; decoded, they take several times as much. */
 const REMEMBERED_BYTES = 4 * 1024 * 1024;
 const REMEMBERED_LISTS = 100;
 
@@ -16,7 +16,7 @@ export class StoredLists {
   private readonly recent = new Map<string, { items: Json[]; size: number }>();
   private recentBytes = 0;
 
-  /** `bytesOf` throws a BlobError if the value is not here. */
+  /** `bytesOf` throws a BlobError if the value is not available here. */
   constructor(private readonly bytesOf: (reference: Reference) => ReadBytes) {}
 
   /** Undefined: what is stored is not a list. */
@@ -75,7 +75,7 @@ export class StoredLists {
   }
 }
 
-/** The last that begins at the item or before it. */
+/** The last window that begins at the item or before it. */
 function windowWith(windows: readonly Window[], index: number): Window | undefined {
   let [low, high] = [0, windows.length];
   while (low < high) {

@@ -30,7 +30,7 @@ it('says whether a table is too large or cannot be read', () => {
   expect(faultOf(nulls(1_000_000, 3))).toMatch(/^too_large: .*read it with a duckdb task/);
 });
 
-it('says that a table is too large where its text would be', () => {
+it('says that a table is too large if its text would be', () => {
   expect(faultOf(nulls(100), 100)).toMatch(/^too_large: .*read it with a duckdb task/);
   expect(faultOf(nulls(100), 10_000)).toMatch(/^\[/);
 });

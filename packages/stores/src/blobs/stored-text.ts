@@ -1,4 +1,4 @@
-/** The text of a stored value: of a table in Arrow, its rows as JSON, as where it were small. */
+/** The text of a stored value. For an Arrow table: its rows as JSON, as if it were small. */
 import { constants } from 'node:buffer';
 import { ArrowFault, ArrowTooLarge, arrowRows, isArrow } from '@woof/arrow';
 import { decodeBytes, encodeJson, type JsonObject, type Reference } from '@woof/net';
@@ -13,7 +13,7 @@ export function storedText(bytes: Buffer, reference: Reference, most = constants
     return textOf(arrowRows(bytes), most);
   } catch (error) {
     if (error instanceof ArrowTooLarge) throw tooLarge(reference, error.message);
-    // Of one row: its text would be longer than any may be.
+    // The text of a single row would be longer than any text may be.
     if (error instanceof RangeError) throw tooLarge(reference, error.message);
     if (error instanceof ArrowFault)
       throw new BlobError('unreadable', `the stored value ${reference.key} cannot be read: ${error.message}`);
@@ -21,12 +21,12 @@ export function storedText(bytes: Buffer, reference: Reference, most = constants
   }
 }
 
-/** Nobody said what they are: the text is the JSON of what they seem to be. */
+/** Nobody said what the bytes are: the text is the JSON of what they seem to be. */
 export function isUntyped({ schema_hint }: Reference): boolean {
   return (schema_hint as JsonObject | null)?.type === 'bytes';
 }
 
-/** Names stand in every row, so the text may be many times the table. */
+/** The column names occur in every row, so the text may be many times the size of the table. */
 function textOf(rows: readonly JsonObject[], most: number): string {
   let size = 2;
   const texts = rows.map((row) => {

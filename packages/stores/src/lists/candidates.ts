@@ -1,4 +1,4 @@
-/** Which rows may match a filter, as far as the index says. */
+/** Which rows may match a filter, according to the index. */
 
 import { type Mark, marksOfText } from './id-marks.ts';
 import type { ListFilter } from './list-filter.ts';
@@ -8,10 +8,10 @@ import { termGroups, textGroups } from './terms.ts';
 
 /** In blocks: 131,072 rows. */
 const WINDOW = 64;
-/** Of a text so short that it may be part of an id in most blocks, or in many. */
+/** For a text so short that many or most blocks may have it in an id. */
 const SMALL_WINDOW = 8;
 const TELLING_MARKS = 2;
-/** Of blocks whose ids are read one by one, because the marks of the block do not exclude them. */
+/** The limit on blocks whose ids are read one by one, because the marks of the block do not exclude them. */
 const MOST_BLOCKS_READ = 8;
 
 type Postings = Map<string, RowSet>;
@@ -19,16 +19,16 @@ type Postings = Map<string, RowSet>;
 export class Candidates {
   private readonly groups: string[][];
   private readonly text: string | undefined;
-  /** Of the text, in other fields than the id. Undefined: any row may hold it. */
+  /** The terms of the text in fields other than the id. Undefined: any row may contain it. */
   private readonly texts: string[][] | undefined;
-  /** Of the text, in the id. Undefined: no id holds it. */
+  /** The marks of the text in the id. Undefined: no id contains it. */
   private readonly marks: Mark[] | undefined;
   private blocksRead = 0;
 
   constructor(
     private readonly source: ListSource,
     private readonly filter: ListFilter,
-    /** Rows that the index does not speak of. */
+    /** Rows that the index does not cover. */
     private readonly changed: readonly number[],
   ) {
     this.groups = termGroups(filter);
@@ -37,7 +37,7 @@ export class Candidates {
     this.marks = this.text === undefined ? undefined : marksOfText(this.text);
   }
 
-  /** It has read so much that the caller should answer. */
+  /** True: it has read so much that the caller should answer. */
   get isTired(): boolean {
     return this.blocksRead >= MOST_BLOCKS_READ;
   }
@@ -47,7 +47,7 @@ export class Candidates {
     return this.marks !== undefined && this.marks.length < TELLING_MARKS ? SMALL_WINDOW : WINDOW;
   }
 
-  /** From one number to another, both included; sorted. */
+  /** From one number to another, inclusive; sorted. */
   async between(from: number, to: number): Promise<number[]> {
     const bytes = this.marks?.map(({ byte }) => byte) ?? [];
     const all = await this.source.looks(blockOf(from), blockOf(to), bytes);

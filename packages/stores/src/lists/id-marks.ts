@@ -1,12 +1,12 @@
 /**
- * Which ids a block may hold: a bit for each four characters in a row that occur in one of them. Ids are random, so that
- * words for their parts would be as many as the rows. Invariant: a text of four characters or more that is part of an id
- * of the block has all its bits.
+ * Which ids a block may contain: one bit for each sequence of four characters that occurs in one of them. Ids are
+ * random, so index terms for their parts would be as many as the rows. Invariant: a text of four characters or more
+ * that is part of an id of the block has all its bits set.
  */
 import { BLOCK_ROWS } from './row-set.ts';
 
 const GRAM = 4;
-/** Of 2,048 ids with some 20 grams each, a sixth of the bits is set. */
+/** With 2,048 ids of some 20 grams each, a sixth of the bits is set. */
 const BITS = BLOCK_ROWS * 64;
 const MOST_LOOKED_UP = 6;
 const ID = /^[\w.-]+$/;
@@ -24,7 +24,7 @@ export function addMarks(marks: Uint8Array, id: string): void {
   for (const { byte, bit } of marksOf(id)) marks[byte]! |= bit;
 }
 
-/** Undefined: no id can hold the text, which is in lower case. Empty: any may. */
+/** Undefined: no id can contain the text, which is in lower case. Empty: any may. */
 export function marksOfText(text: string): Mark[] | undefined {
   return ID.test(text) ? marksOf(text).slice(0, MOST_LOOKED_UP) : undefined;
 }

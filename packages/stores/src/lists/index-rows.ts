@@ -1,6 +1,6 @@
 /**
- * Brings the index of lists on: takes rows that changed since, and adds them under their terms, block by block.
- * Nobody's commit waits for it. Of several processes that do so at once, one succeeds and the others have done nothing.
+ * Updates the index of lists: takes rows that changed since, and adds them under their terms, block by block. No commit
+ * waits for it. If several processes do so at once, one succeeds and the others have no effect.
  */
 import { addMarks, noMarks } from './id-marks.ts';
 import type { Listed } from './list-filter.ts';
@@ -8,12 +8,12 @@ import type { Block, IndexTables, Posting } from './list-tables.ts';
 import { blockOf, encodedPlaces, placeOf, RowSet } from './row-set.ts';
 import { GramCache, PASSING_TERMS, termsOf } from './terms.ts';
 
-/** About 15 ms of work. Fewer at once would write the same terms more often. */
+/** About 15 ms of work. Smaller batches would write the same terms more often. */
 const MOST_AT_ONCE = 500;
-/** Rows whose terms are found in one go, about 1 ms of work: what else the process does goes on in between. */
+/** Rows whose terms are computed in one go, about 1 ms of work: the rest of the process runs in between. */
 const READ_AT_ONCE = 50;
 
-/** Indexes some rows, if at least so many wait for it. True: there are more. */
+/** Indexes some rows, if at least `atLeast` are waiting. True: there are more. */
 export async function indexRows(tables: IndexTables, atLeast = 1): Promise<boolean> {
   const waiting = await tables.unindexed(atLeast - 1);
   if (waiting !== undefined) return false;

@@ -1,4 +1,4 @@
-/** By which values of its workload a run is found: top-level scalars, as text, bounded in number and length. */
+/** The workload values by which a run can be found: top-level scalars, as text, limited in number and length. */
 import { encodeJson, Float, type JsonObject } from '@woof/net';
 
 export const MOST_INPUTS = 32;
@@ -7,7 +7,7 @@ export const LONGEST_INPUT = 200;
 
 export type Inputs = Record<string, string>;
 
-/** Undefined: the workload has none. Keys beyond the first 32, and what is longer than the bounds, are left out. */
+/** Undefined: the workload has none. Keys beyond the first 32, and anything longer than the limits, are left out. */
 export function inputsOf(workload: JsonObject): Inputs | undefined {
   const inputs: [string, string][] = [];
   for (const key of Object.keys(workload)) {

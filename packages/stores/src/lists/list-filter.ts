@@ -1,4 +1,4 @@
-/** What a list can be asked for, and the one rule of what belongs to it: whatever finds a row, this decides. */
+/** What a list can be filtered by, and the one rule for what belongs to it: however a row is found, this decides. */
 import type { ExecutionStatus } from '@woof/net';
 import type { ExecutionRow } from '../store.ts';
 
@@ -8,19 +8,19 @@ export interface ListFilter {
   name?: string;
   path?: string;
   parent?: string;
-  /** Only those that no other execution started. */
+  /** Only executions that no other execution started. */
   roots?: boolean;
-  /** Found anywhere in name, path, file, id or error, in upper or lower case. */
+  /** Found anywhere in name, path, file, id or error, ignoring case. */
   q?: string;
-  /** `started_at` from this time on, and before that one. */
+  /** `started_at` is at or after `since`, and before `until`. */
   since?: number;
   until?: number;
-  /** The same of `ended_at`; what has not ended is not meant. */
+  /** The same for `ended_at`; executions that have not ended do not match. */
   ended_since?: number;
   ended_until?: number;
   /** Top-level scalars of the workload, as `inputsOf` writes them. */
   workload?: Readonly<Record<string, string>>;
-  /** Only those in which a step waits for a person. */
+  /** Only executions in which a step waits for a person. */
   asking?: boolean;
 }
 
@@ -28,20 +28,22 @@ export type ListOrder = 'newest' | 'oldest';
 
 export interface ListQuery extends ListFilter {
   order?: ListOrder;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   before?: string;
   limit?: number;
 }
 
 export interface ListPage {
   executions: ExecutionRow[];
-  /** There may be more. A page with this can be short, or empty: the search looks at so many rows and then answers. */
+  /**
+   * There may be more. A page with this can be short, or empty: the search stops after a number of rows and answers.
+   */
   next?: string;
 }
 
-/** A row with what lists know of it. */
+/** A row with what lists know about it. */
 export interface Listed {
-  /** In the order of their start. */
+  /** Ordered by start. */
   no: number;
   row: ExecutionRow;
   inputs: Readonly<Record<string, string>> | undefined;
@@ -64,7 +66,7 @@ export function isAsking({ status, asks }: ExecutionRow): boolean {
   return status === 'needs_human' || asks === true;
 }
 
-/** Where `q` is looked for, beside the id. */
+/** Where `q` is searched for, besides the id. */
 export function textsOf({ name, path, file, error }: ExecutionRow): string[] {
   return [name, path, file, error].flatMap((text) => (text ? [text.toLowerCase()] : []));
 }

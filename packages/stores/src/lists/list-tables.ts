@@ -1,14 +1,14 @@
-/** What lists need of a database. */
+/** What lists need from a database. */
 import type { Listed, ListOrder } from './list-filter.ts';
 
-/** The rows of a block that stand under a term, encoded as a `RowSet`. */
+/** The rows of a block under a term, encoded as a `RowSet`. */
 export interface Posting {
   term: string;
   block: number;
   rows: Uint8Array;
 }
 
-/** Between which times the rows of a block started, and ended; null where none did. */
+/** The range of times at which the rows of a block started, and ended; null if none did. */
 export interface BlockTimes {
   started_from: number | null;
   started_to: number | null;
@@ -22,13 +22,13 @@ export interface Block extends BlockTimes {
   ids: Uint8Array;
 }
 
-/** A block, and of its marks the bytes that were asked for. */
+/** A block, with the requested bytes of its marks. */
 export interface BlockLook extends BlockTimes {
   block: number;
   bytes: number[];
 }
 
-/** Up to which change rows are indexed, and which row of that change. */
+/** The change up to which rows are indexed, and the row of that change. */
 export interface Watermark {
   changed: number;
   no: number;
@@ -40,25 +40,25 @@ export interface Changed extends Listed {
 
 export interface ListSource {
   numberOf(id: string): Promise<number | undefined>;
-  /** The next rows in this order, the one with number `from` included. */
+  /** The next rows in this order, including the one with number `from`. */
   scan(from: number, order: ListOrder, count: number): Promise<Listed[]>;
   /** In any order. */
   rows(numbers: readonly number[]): Promise<Listed[]>;
-  /** Which rows have changed since they were indexed. Undefined: more than so many. */
+  /** Which rows have changed since they were indexed. Undefined: more than `most`. */
   unindexed(most: number): Promise<number[] | undefined>;
   postings(terms: readonly string[], blocks: readonly number[]): Promise<Posting[]>;
-  /** From the first to the last block, both included. */
+  /** From the first to the last block, inclusive. */
   looks(first: number, last: number, bytes: readonly number[]): Promise<BlockLook[]>;
-  /** The rows from number `from` to `to` whose id holds a text in lower case. */
+  /** The rows from number `from` to `to` whose id contains a text, given in lower case. */
   idsWith(text: string, from: number, to: number): Promise<number[]>;
 }
 
 export interface IndexTables extends Pick<ListSource, 'postings' | 'unindexed'> {
   watermark(): Promise<Watermark>;
-  /** In the order of their changes. None that a change which is not committed yet could come before. */
+  /** In the order of their changes. Excludes changes that an uncommitted change could still precede. */
   changedAfter(mark: Watermark, most: number): Promise<Changed[]>;
   blocks(numbers: readonly number[]): Promise<Block[]>;
-  /** All of it or nothing. False: the watermark is another one. An empty posting is removed. */
+  /** Saves everything or nothing. False: the watermark has changed. An empty posting is removed. */
   saveIndex(
     from: Watermark,
     to: Watermark,

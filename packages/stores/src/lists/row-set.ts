@@ -1,9 +1,12 @@
-/** A set of rows of one block, by their place in it. Stored as a list of places while that is shorter than the bits. */
+/**
+ * A set of rows of one block, by their position in it. Stored as a list of positions while that is shorter than a
+ * bitmap.
+ */
 
 export const BLOCK_ROWS = 2048;
 const WORDS = BLOCK_ROWS / 32;
 const BYTES = BLOCK_ROWS / 8;
-/** Two bytes each; a list of as many bytes as the bits would be taken for them. */
+/** Two bytes each. A list as long as the bitmap would be mistaken for it. */
 const LONGEST_LIST = BYTES / 2 - 1;
 
 export const blockOf = (no: number) => Math.floor(no / BLOCK_ROWS);
@@ -59,7 +62,7 @@ export class RowSet {
     return this.words.every((word) => word === 0);
   }
 
-  /** From the first to the last. */
+  /** In ascending order. */
   places(): number[] {
     const places: number[] = [];
     for (let word = 0; word < WORDS; word++)
@@ -69,7 +72,7 @@ export class RowSet {
   }
 }
 
-/** Places in their order, each once, as a set that is encoded; quickly if they are few. */
+/** The encoded set of positions, given in order and without duplicates; fast if they are few. */
 export function encodedPlaces(places: readonly number[]): Uint8Array {
   if (places.length <= LONGEST_LIST) return encodedList(places);
   const set = RowSet.empty();

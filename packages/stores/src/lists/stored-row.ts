@@ -1,4 +1,4 @@
-/** A row of an execution as databases hold it, and as lists read it. */
+/** A row of an execution as databases store it and as lists read it. */
 import { fromPlainJson } from '../plain-text.ts';
 import type { Inputs } from './inputs.ts';
 import type { Listed } from './list-filter.ts';

@@ -1,18 +1,18 @@
 /**
- * The words under which the index keeps rows, and those that a filter looks up.
+ * The terms under which the index stores rows, and those that a filter looks up.
  *
- * Invariant: a row that matches a filter stands under a word of each of the filter's groups. The converse need not hold:
- * `matches` has the last word. What may change (the status) is taken away when a row is indexed again.
+ * Invariant: a row that matches a filter is stored under a term of each of the filter's groups. The converse need not
+ * hold: `matches` decides. Terms that may change (the status) are removed when a row is indexed again.
  */
 import type { ExecutionRow } from '../store.ts';
 import { isAsking, type Listed, type ListFilter, textsOf } from './list-filter.ts';
 
 const GRAM = 3;
-/** More of one row would make the index larger than what it is an index of. */
+/** More grams per row would make the index larger than the data. */
 const MOST_GRAMS = 1000;
-/** Of a long text a few grams find what all of them would. */
+/** For a long text, a few grams find what all of them would. */
 const MOST_LOOKED_UP = 6;
-/** Rows with more text than is indexed: each is looked at. */
+/** Rows with more text than is indexed: each is checked. */
 const MUCH_TEXT = 'm';
 const STATUSES = ['running', 'paused', 'needs_human', 'succeeded', 'failed', 'cancelled'] as const;
 const ASKING = 'h';
@@ -41,7 +41,7 @@ export function termsOf({ row, inputs }: Omit<Listed, 'no'>, grams = new GramCac
   return terms;
 }
 
-/** The rows under every group's words, together. */
+/** A row must be under at least one term of every group. */
 export function termGroups(filter: ListFilter): string[][] {
   const groups: string[][] = [];
   if (filter.status !== undefined) groups.push(filter.status.map((status) => `s${status}`));
@@ -55,7 +55,7 @@ export function termGroups(filter: ListFilter): string[][] {
   return groups;
 }
 
-/** As `termGroups`, of a text that is not looked for in ids. Undefined: it is too short to be looked up. */
+/** Like `termGroups`, for a text that is not searched for in ids. Undefined: it is too short to look up. */
 export function textGroups(q: string): string[][] | undefined {
   const grams = gramsOf(q.toLowerCase());
   if (grams.length === 0) return undefined;

@@ -39,7 +39,7 @@ describe('a file of logs', () => {
     return { logs: new FileLogs(folder), file: join(folder, 'one.jsonl') };
   }
 
-  it('that a crash tore is read around the tear, from either end', async () => {
+  it('with a torn line is read around the tear, from either end', async () => {
     const { logs, file } = logsIn();
     await logs.append([line('first')]);
     appendFileSync(file, '{"at":"2026-11-15T12:0');
@@ -54,7 +54,7 @@ describe('a file of logs', () => {
     expect(await textsOf(logs, { q: 'half' })).toEqual([]);
   });
 
-  it('is read from the next line on, if the place is inside of one', async () => {
+  it('is read from the next line on if the position is inside a line', async () => {
     const { logs } = logsIn();
     await logs.append([line('first'), line('second')]);
     expect(await textsOf(logs, { from: '5' })).toEqual(['second']);

@@ -1,4 +1,6 @@
-/** One file of JSON lines per execution, as `woof run` leaves them. A cursor is the place behind a line in the file. */
+/**
+ * One file of JSON lines per execution, as `woof run` leaves them. A cursor is the position after a line in the file.
+ */
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeptText } from './kept-text.ts';
@@ -103,7 +105,7 @@ async function readBackward(file: FileHandle, query: LogQuery): Promise<LogPage>
   return { lines: lines.reverse(), next };
 }
 
-/** Undefined if the filter does not mean the line, a crash tore it, or a cursor led into its middle. */
+/** Undefined if the filter excludes the line, a crash tore it, or a cursor points into its middle. */
 function lineAt({ at, bytes }: LogBlock, [start, end]: LineRange, search: LineSearch): LogLine | undefined {
   try {
     const entry = JSON.parse(bytes.toString('utf8', start, end)) as LogEntry | null;
@@ -114,7 +116,7 @@ function lineAt({ at, bytes }: LogBlock, [start, end]: LineRange, search: LineSe
   }
 }
 
-/** A line that a crash or a full disk tore keeps its tear for itself. */
+/** A line that a crash or a full disk tore must not damage the next one. */
 async function appendLines(path: string, text: string): Promise<void> {
   const file = await open(path, 'a+');
   try {

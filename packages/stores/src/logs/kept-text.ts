@@ -1,11 +1,11 @@
-/** How much of what a task run writes is kept: the first so many characters. */
+/** How much of the output of a task run is kept: the first characters, up to a limit. */
 const KEPT_PER_TASK_RUN = 10 * 1024 * 1024;
 const REMEMBERED_TASK_RUNS = 10_000;
 
 export class KeptText {
   private readonly kept = new Map<string, number>();
 
-  /** What of the text is still kept. */
+  /** Returns the part of the text that is still kept. */
   take(taskRun: string, text: string): string {
     const before = this.kept.get(taskRun) ?? 0;
     if (this.kept.size >= REMEMBERED_TASK_RUNS) this.kept.delete(this.kept.keys().next().value!);

@@ -1,18 +1,18 @@
 /**
- * Finds the lines of a block of JSON lines that a filter may mean, without parsing the others.
+ * Finds the lines in a block of JSON lines that a filter may match, without parsing the others.
  *
- * Works on the bytes as a latin1 string, in which V8 searches at memory speed. Invariant: no line that the filter means
- * is missed; a line that is found may still turn out not to match (`isMeant` of the parsed entry decides).
+ * Works on the bytes as a latin1 string, which V8 searches at memory speed. Invariant: no line that the filter matches
+ * is missed; a line that is found may still turn out not to match (`isMeant` decides on the parsed entry).
  */
 import type { LogEntry, LogFilter } from './log-store.ts';
 
 /** Where a line begins, and where its newline is. */
 export type LineRange = readonly [start: number, end: number];
 
-/** The next hit at or after a place; -1: none. */
+/** The next hit at or after a position; -1: none. */
 type Finder = (block: string, from: number) => number;
 
-/** Only so many characters are searched for, so that text made to defeat the search costs little per byte. */
+/** Only this many characters are searched for, so that text made to defeat the search costs little per byte. */
 const SEARCHED = 32;
 const TEXT_FIELD = '"text":"';
 
@@ -66,7 +66,7 @@ function exactly(text: string): Finder {
   return (block, from) => block.indexOf(needle, from);
 }
 
-/** A hit before the text of its line, in a key or an id, leads to the text. */
+/** A hit before the text of its line, in a key or an id, advances to the text. */
 function inText(q: string): Finder {
   const pattern = patternOf(q);
   return (block, from) => {
@@ -82,7 +82,7 @@ function inText(q: string): Finder {
   };
 }
 
-/** Each character in the forms that it has in upper and lower case, as JSON writes it, in bytes. */
+/** Each character in its upper-case and lower-case forms, as JSON writes it, in bytes. */
 function patternOf(q: string): RegExp {
   const characters = [...q].slice(0, SEARCHED).map((character) => {
     const forms = new Set([character, character.toLowerCase(), character.toUpperCase()]);

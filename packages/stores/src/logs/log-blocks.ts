@@ -1,18 +1,24 @@
-/** A file of lines in blocks of whole lines, from either end. What follows the last newline is half written: it waits. */
+/**
+ * A file of lines in blocks of whole lines, from either end. Anything after the last newline is half written and is not
+ * read yet.
+ */
 import type { FileHandle } from 'node:fs/promises';
 
 export interface LogBlock {
-  /** Its place in the file. */
+  /** Its position in the file. */
   at: number;
   /** Whole lines. */
   bytes: Buffer;
 }
 
-/** A block is searched at once, so it is small enough that others hardly wait. */
+/** A block is searched synchronously, so it is small enough that others hardly wait. */
 const BLOCK = 256 * 1024;
 const NEWLINE = 10;
 
-/** The bytes of a block are valid until the next one: all blocks share one buffer, whose pages the system gives once. */
+/**
+ * The bytes of a block are valid until the next one: all blocks share one buffer, so that the system allocates its
+ * pages once.
+ */
 export async function* blocksFrom(file: FileHandle, start: number): AsyncGenerator<LogBlock> {
   let buffer = Buffer.allocUnsafeSlow(2 * BLOCK);
   for (let at = start, held = 0; ; ) {
@@ -28,7 +34,7 @@ export async function* blocksFrom(file: FileHandle, start: number): AsyncGenerat
   }
 }
 
-/** The last block first. `end` is the end of a line. */
+/** The last block first. `end` must be the end of a line. */
 export async function* blocksBefore(file: FileHandle, end: number): AsyncGenerator<LogBlock> {
   let buffer = Buffer.allocUnsafeSlow(2 * BLOCK);
   for (let position = end, held = 0; position > 0; ) {
@@ -38,7 +44,7 @@ export async function* blocksBefore(file: FileHandle, end: number): AsyncGenerat
     const filled = buffer.subarray(buffer.length - held - length);
     const { bytesRead } = await file.read(filled, 0, length, position);
     if (bytesRead < length) return;
-    // What stands before the first newline belongs to a line that begins in the block before.
+    // Anything before the first newline belongs to a line that begins in the previous block.
     const first = position === 0 ? 0 : filled.indexOf(NEWLINE) + 1 || filled.length;
     if (first < filled.length) yield { at: position + first, bytes: filled.subarray(first) };
     const start = buffer.length - filled.length;
@@ -47,7 +53,7 @@ export async function* blocksBefore(file: FileHandle, end: number): AsyncGenerat
   }
 }
 
-/** The place behind the last newline before `end`. */
+/** The position after the last newline before `end`. */
 export async function endOfLines(file: FileHandle, end: number): Promise<number> {
   for (let position = end; position > 0; ) {
     const length = Math.min(BLOCK, position);

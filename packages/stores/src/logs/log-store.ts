@@ -1,5 +1,5 @@
 /**
- * What tasks write: kept beside the log, bounded per task run, read in pages from either end.
+ * What tasks write: stored beside the log, limited per task run, read in pages from either end.
  *
  * Invariants: pages are in the order of writing, in either direction; a page is empty only if no matching line is left
  * in its direction; lines of other executions never appear, whatever the cursor is.
@@ -21,7 +21,7 @@ export interface WrittenEntry extends LogEntry {
 export interface LogFilter {
   step?: string | undefined;
   stream?: LogEntry['stream'] | undefined;
-  /** Text that the entry contains, in upper or lower case. */
+  /** Text that the entry contains, ignoring case. */
   q?: string | undefined;
 }
 
@@ -49,14 +49,14 @@ export interface LogPage {
 export interface LogStore {
   append(lines: readonly WrittenEntry[]): Promise<void>;
   read(executionId: string, query: LogQuery): Promise<LogPage>;
-  /** Removes some of what was written before that time; false: nothing is left to remove. */
+  /** Removes some of what was written before that time. False: nothing is left to remove. */
   forget?(before: number): Promise<boolean>;
 }
 
-/** A page ends with the line that makes it larger than so many characters. */
+/** A page ends with the line that brings it above this many characters. */
 export const LARGEST_PAGE = 4 * 1024 * 1024;
 
-/** The place that a cursor names; whatever is not a cursor names the given one. */
+/** The position that a cursor names; `otherwise` if it is not a cursor. */
 export function placeOf(cursor: string | undefined, otherwise: number): number {
   const place = cursor === undefined || cursor === '' ? Number.NaN : Number(cursor);
   return Number.isSafeInteger(place) && place >= 0 ? place : otherwise;

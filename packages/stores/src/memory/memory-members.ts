@@ -1,4 +1,4 @@
-/** Who is there, in memory. */
+/** The members of a store, in memory. */
 import type { Member, MemberRow } from '../store.ts';
 
 export const REMEMBERED_MS = 24 * 3600 * 1000;
@@ -19,7 +19,7 @@ export class MemoryMembers {
     const now = this.clock();
     const known = this.entries.get(member.id);
     const isAlive = known !== undefined && known.until > now;
-    // Never the same again after a gap, however short: what was held before it has ended.
+    // Never the same again after a gap, however short: what was held before the gap has ended.
     const since = isAlive ? known.since : Math.max(now, (known?.since ?? 0) + 1);
     const entry = { member: JSON.stringify(member), since, seenAt: now, until: now + ttlMs };
     this.entries.set(member.id, entry);
@@ -30,7 +30,7 @@ export class MemoryMembers {
     if (entry) entry.until = Math.min(entry.until, this.clock());
   }
 
-  /** Since when it has been there; undefined where it is not alive. */
+  /** Since when the member has been alive; undefined if it is not. */
   aliveSince(id: string): number | undefined {
     const entry = this.entries.get(id);
     return entry && entry.until > this.clock() ? entry.since : undefined;

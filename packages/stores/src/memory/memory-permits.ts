@@ -2,12 +2,15 @@
 import type { Held, Permit, Permits } from '../store.ts';
 import type { MemoryMembers } from './memory-members.ts';
 
-/** How long those wait who find it full. Servers tell them when somebody leaves, but not when the process of one is gone. */
+/**
+ * How long a task run waits if the limit is full. Servers tell it when a holder leaves, but not when a holder's process
+ * is gone.
+ */
 export const ASK_AGAIN_MS = 1000;
 
 interface Inside {
   member: string;
-  /** Of the member, when it entered: a permit does not outlive a gap. */
+  /** `since` of the member when it entered: a permit does not outlive a gap. */
   memberSince: number;
   since: number;
 }
@@ -53,7 +56,7 @@ export class MemoryPermits implements Permits {
     );
   }
 
-  /** The gate without those whose member is gone. */
+  /** The gate, without holders whose member is gone. */
   private swept(key: string): Gate {
     const gate = this.gates.get(key) ?? { inside: new Map(), nextAt: 0 };
     this.gates.set(key, gate);

@@ -50,7 +50,7 @@ function stored(key: string, { version, value }: Entry): Stored {
   return { key, version, value: decodeJson(value) as JsonObject };
 }
 
-/** The order of the databases: that of the UTF-8 bytes. */
+/** The order that databases use: that of the UTF-8 bytes. */
 function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -1,5 +1,5 @@
 /**
- * A store in memory: for tests and simulations, which give it their clock. Values cross as JSON text, as they do in every
+ * A store in memory, for tests and simulations, which pass in their clock. Values cross it as JSON text, as in every
  * other store.
  */
 import {

@@ -1,4 +1,4 @@
-/** The log of Postgres itself finds no room: it stops, as it must. What was acknowledged is there when it is started again. */
+/** The WAL of Postgres itself runs out of space, so Postgres stops. What was acknowledged is there after a restart. */
 import { createConnection } from 'node:net';
 import { newEvent } from '@woof/net';
 import { itUnless, type PostgresServer, postgresReason, smallDiskReason, startPostgres } from '@woof/testkit';
@@ -38,7 +38,7 @@ function answers(port: number): Promise<boolean> {
   });
 }
 
-/** Makes it begin file after file of its log, until there is no room for the next. */
+/** Makes it start one WAL file after another until there is no room for the next. */
 async function crashOnItsLog(server: PostgresServer): Promise<void> {
   const admin = postgres(server.url(), { max: 1, onnotice: () => {} });
   await admin.unsafe('SELECT 1');
@@ -52,7 +52,7 @@ async function crashOnItsLog(server: PostgresServer): Promise<void> {
 }
 
 itUnless(postgresReason() ?? smallDiskReason())('a log without room loses nothing', async () => {
-  // No checkpoint by size: it would hand used files of the log out again, and the log need no more room.
+  // No checkpoint by size: it would recycle used WAL files, and the log would need no more room.
   const settings = {
     autovacuum: 'off',
     restart_after_crash: 'off',

@@ -1,4 +1,4 @@
-/** The way to Postgres. An entry of its own, so that whoever does not need it does not load its client. */
+/** Opens Postgres. A separate entry point, so that programs that do not need it do not load its client. */
 import type { OnLongUpdate } from '../store.ts';
 import { Pool, type PoolOptions } from './pool.ts';
 import { PostgresBlobs } from './postgres-blobs.ts';
@@ -13,7 +13,7 @@ export type { PostgresStore } from './postgres-store.ts';
 
 export interface OpenPostgres {
   store: PostgresStore;
-  /** To be put behind `CachedBlobs`. */
+  /** Use it behind `CachedBlobs`. */
   blobs: PostgresBlobs;
   logs: PostgresLogs;
   close(): Promise<void>;

@@ -2,20 +2,21 @@
  * Connections to one Postgres database.
  * Owns: how long anything may take, what an error means, connections that no longer answer. Does not own: any table.
  *
- * Nothing hangs: the server ends statements that take too long, and a connection that is silent even then is thrown away
- * with all others, because a network that lost one peer's packets lost them all. What is asked next gets new ones.
+ * Nothing hangs: the server ends statements that take too long. A connection that is silent even then is discarded with
+ * all others, because a network that lost the packets of one connection has lost them all. Later queries get new
+ * connections.
  */
 import postgres from 'postgres';
 import { explained, isConflict } from './postgres-fault.ts';
 
 export interface PoolOptions {
-  /** How many connections at most. */
+  /** The maximum number of connections. */
   connections?: number;
   /** How long a statement may take. */
   statementMs?: number;
   /** How long to wait for a connection. */
   connectMs?: number;
-  /** How much longer than the server to wait for an answer, so that its own comes first. */
+  /** How much longer than the server's own timeout to wait for an answer, so that its error comes first. */
   graceMs?: number;
 }
 
@@ -52,7 +53,7 @@ export class Pool {
     }
   }
 
-  /** A client of its own with one connection, for what must not be ended for taking long, or must not share. */
+  /** A separate client with one connection, for work that must not be ended for taking long, or must not share. */
   dedicated(options: postgres.Options<Record<string, postgres.PostgresType>> = {}): Client {
     return postgres(this.url, {
       ...this.settings(),
@@ -63,7 +64,7 @@ export class Pool {
     });
   }
 
-  /** Waits for what is under way. The client's own way to do so waits for connections that it has lost, too. */
+  /** Waits for queries in progress. The client's own method would also wait for connections that it has lost. */
   async close(): Promise<void> {
     this.isClosed = true;
     const late = new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref());
@@ -111,7 +112,7 @@ export class Pool {
   private settings(): postgres.Options<Record<string, postgres.PostgresType>> {
     return {
       connect_timeout: Math.ceil((this.options.connectMs ?? 10_000) / 1000),
-      // Soon again: whoever waits for a database that restarts polls anyway.
+      // Soon, because whoever waits for a restarting database polls anyway.
       backoff: () => 0.25,
       idle_timeout: 300,
       keep_alive: 30,
@@ -121,7 +122,7 @@ export class Pool {
       connection: {
         application_name: 'woof',
         synchronous_commit: 'on',
-        // The statements are few, and to plan an append anew costs more than to perform it.
+        // There are few statements, and planning an append again costs more than executing it.
         plan_cache_mode: 'force_generic_plan',
         statement_timeout: this.statementMs,
         idle_in_transaction_session_timeout: this.statementMs,
@@ -130,7 +131,7 @@ export class Pool {
   }
 }
 
-/** An array of Postgres as the text of one. */
+/** A Postgres array as text. */
 export function arrayOf(values: readonly (string | number | null)[]): string {
   return `{${values.map(element).join(',')}}`;
 }

@@ -1,10 +1,11 @@
 /**
  * A batch of frames as one statement, which is a transaction by itself.
  *
- * There is no row with the length of an execution to be changed at each append: the last frame says it, and a frame's key
- * is the place where it begins. Who is second at a place waits for the first to commit and is then refused by the key. Of
- * several frames of one execution only the first is at a place that another could want, so the rest follows it. Frames are
- * inserted in the order of their keys, so that two servers with the same executions wait for each other in one direction.
+ * No row holds the length of an execution and changes with each append: the last frame gives it, and a frame's key is
+ * the position at which it begins. A second writer at a position waits for the first to commit and is then refused by
+ * the key. Among several frames of one execution, only the first is at a position that another writer could want, so
+ * the rest follows it. Frames are inserted in key order, so that two servers with the same executions wait for each
+ * other in one direction only.
  *
  * Frames are text: 640 bytes on disk for one of 570 characters. As jsonb it is 1,030 bytes, costs more to write and
  * refuses some texts; as bytea it is as large and slower to read.
@@ -81,7 +82,7 @@ SELECT h.i, (
 FROM unnest($1::text[]) WITH ORDINALITY AS h (id, i)`;
 
 const REMEMBERED_PLANS = 1000;
-/** Into how many parts counts are divided. Servers that happen to have the same one wait for each other. */
+/** Into how many parts counts are divided. Servers that happen to use the same part wait for each other. */
 const COUNT_PARTS = 64;
 
 /** The frames of one execution in a batch that follow each other without a gap. */
@@ -114,7 +115,7 @@ export class PostgresAppend {
     return this.refused(batch, chains, new Set(taken.map(({ i }) => i)));
   }
 
-  /** A plan that only a refused frame named may have been stored; it is known by its hash all the same. */
+  /** A plan that only a refused frame named may have been stored. That does no harm, because its hash identifies it. */
   private newPlans(batch: readonly Append[]): Map<string, string> {
     const plans = new Map<string, string>();
     for (const { plan } of batch) {

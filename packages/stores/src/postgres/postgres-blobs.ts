@@ -1,8 +1,8 @@
 /**
- * Blobs in Postgres, in chunks, so that neither side holds one whole.
+ * Blobs in Postgres, in chunks, so that neither side holds a whole blob.
  *
- * An upload is a name of its own until its last statement, which makes it the blob of its digest; nobody sees it before.
- * What a process leaves that died meanwhile is removed by whoever puts something later. `getText` needs `CachedBlobs`.
+ * An upload has its own name until its last statement makes it the blob of its digest; nobody sees it before. Uploads
+ * of a process that died are removed by a later put. `getText` needs `CachedBlobs`.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type { Json, Reference } from '@woof/net';
@@ -16,7 +16,7 @@ const ABANDONED_MS = 3_600_000;
 const SWEEP_EVERY_MS = 600_000;
 
 const BEGIN = 'INSERT INTO woof.uploads VALUES ($1, woof.now_ms())';
-/** Nothing is added to an upload that was taken for abandoned. */
+/** Nothing is added to an upload that was considered abandoned. */
 const ADD = `
 WITH mine AS (UPDATE woof.uploads SET seen_at = woof.now_ms() WHERE upload = $1 RETURNING upload)
 INSERT INTO woof.chunks SELECT upload, $2::integer, $3::bytea FROM mine RETURNING no`;
@@ -28,7 +28,7 @@ made AS (
   DELETE FROM woof.chunks WHERE upload IN (SELECT upload FROM mine) AND NOT EXISTS (SELECT 1 FROM made)
 )
 SELECT upload FROM mine`;
-/** Only what is still an upload: an answer to `FINISH` may have been lost. */
+/** Only if it is still an upload: an answer to `FINISH` may have been lost. */
 const DROP = `
 WITH gone AS (DELETE FROM woof.uploads WHERE upload = $1 RETURNING upload)
 DELETE FROM woof.chunks WHERE upload IN (SELECT upload FROM gone)`;
@@ -50,7 +50,7 @@ export class PostgresBlobs implements BlobStore {
       if ((await this.pool.query(FINISH, [upload, digest, size])).length === 0) throw abandoned();
       return referenceTo(digest, size, options.hint, 'postgres');
     } catch (error) {
-      // Where the database is gone too, a later sweep does it.
+      // If the database is gone too, a later sweep does it.
       await this.pool.query(DROP, [upload]).catch(() => {});
       throw error;
     }
@@ -113,14 +113,14 @@ function abandoned(): StoreError {
   );
 }
 
-/** Pieces of one size, however the bytes come; small ones share one. */
+/** Pieces of equal size, however the bytes arrive; small ones are combined. */
 async function* chunksOf(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let parts: Uint8Array[] = [];
   let size = 0;
   for await (const piece of bytes) {
     for (let rest = piece; rest.length > 0; ) {
       const part = rest.subarray(0, CHUNK_BYTES - size);
-      // A source may use its buffer again.
+      // A source may reuse its buffer.
       parts.push(Buffer.from(part));
       size += part.length;
       rest = rest.subarray(part.length);

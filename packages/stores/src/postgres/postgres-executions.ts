@@ -1,13 +1,14 @@
-/** The rows of executions in Postgres: found, and given to drivers. */
+/** The rows of executions in Postgres: found, and assigned to drivers. */
 import { randomUUID } from 'node:crypto';
 import { fromPlain, fromPlainJson, toPlain } from '../plain-text.ts';
 import { type ExecutionFilter, type ExecutionRow, LOCAL_DRIVER } from '../store.ts';
 import { arrayOf, type Pool, type Value } from './pool.ts';
 
 /**
- * Who drives something is read from the index, one step a driver, and each search has the order of its index: with 20,000
- * running executions of which none is due it takes 1 ms, against 20 ms where all searches are in the order of age. The rows are locked while they are looked for, so that
- * two who ask skip each other's; a row that changed meanwhile is judged again by what it is now.
+ * The drivers are read from the index, one step per driver, and each search follows the order of its index: with 20,000
+ * running executions of which none is due it takes 1 ms, compared with 20 ms if all searches are in the order of age.
+ * The rows are locked while they are searched, so that two callers skip each other's rows; a row that changed meanwhile
+ * is judged again by its current values.
  */
 const TAKE_DUE = `
 WITH RECURSIVE at AS MATERIALIZED (SELECT woof.now_ms() AS now),
@@ -54,7 +55,7 @@ driving AS (
 )
 SELECT id FROM given ORDER BY no`;
 
-/** Who claims the same at the same time waits for the lock, and then finds another driver. */
+/** Whoever claims the same run at the same time waits for the lock, and then finds another driver. */
 const CLAIM = `
 WITH RECURSIVE root AS MATERIALIZED (
   SELECT no, id FROM woof.executions WHERE id = $1 AND driver IS NOT DISTINCT FROM $2::text FOR UPDATE
@@ -66,11 +67,11 @@ WITH RECURSIVE root AS MATERIALIZED (
 UPDATE woof.executions e SET row = e.row || jsonb_build_object('driver', $3::text), changed = txid_current()
 WHERE e.no IN (SELECT no FROM family WHERE counts) RETURNING e.no`;
 
-/** Longer than any statement takes, so that a call that was lost has ended on the server too. */
+/** Longer than any statement takes, so that a lost call has ended on the server too. */
 const UNHEARD_MS = 120_000;
 
 export class PostgresExecutions {
-  /** Calls of which nobody knows what they gave, and when they were made. */
+  /** Calls whose answers were lost, and when they were made. */
   private unheard: { call: string; at: number }[] = [];
 
   constructor(private readonly pool: Pool) {}
@@ -112,8 +113,8 @@ export class PostgresExecutions {
   }
 
   /**
-   * An answer that is lost with its connection would leave executions with a driver that does not know of them. So the
-   * call leaves its name at what it gives, and what an unheard call gave is given again.
+   * If an answer were lost with its connection, its executions would have a driver that does not know of them. So a
+   * call marks what it takes with its name, and what a lost call took is returned again.
    */
   async takeDue(driver: string, limit: number): Promise<string[]> {
     const call = randomUUID();

@@ -1,9 +1,9 @@
-/** What an error of Postgres or of the way to it means for whoever uses the store, and what to do about it. */
+/** What an error of Postgres, or of the connection to it, means for the user of the store, and what to do about it. */
 import { StoreError, type StoreFault } from '../store.ts';
 
 interface Cause {
   fault: StoreFault;
-  /** What is the matter; goes behind "Postgres at host:port/database". */
+  /** What is wrong; follows "Postgres at host:port/database". */
   what: string;
   fix: string;
 }
@@ -39,7 +39,7 @@ const RIGHTS: Cause = {
   fix: 'Let the user own the schema "woof", or grant it CREATE on the database',
 };
 
-/** By SQLSTATE, or its class of two letters. */
+/** By SQLSTATE, or its class of two characters. */
 const CAUSES: Record<string, Cause> = {
   '08': GONE,
   '57P01': STOPPING,
@@ -92,7 +92,7 @@ const CAUSES: Record<string, Cause> = {
   DEADLINE: SLOW,
 };
 
-/** Errors that mean nothing was written and that the same again may work. */
+/** Errors after which nothing was written and a retry may succeed. */
 export function isConflict(error: unknown): boolean {
   return /^(40001|40P01)$/.test(codeOf(error));
 }

@@ -1,4 +1,4 @@
-/** What becomes of a store when its database crashes, is silent, full of others, or shared. */
+/** What happens to a store when its database crashes, is silent, is full of other clients, or is shared. */
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import { type Event, newEvent } from '@woof/net';
 import { describeUnless, type PostgresServer, postgresReason, startPostgres } from '@woof/testkit';
@@ -27,7 +27,7 @@ const first = (id: string, more = {}): Append => ({
   row: row(id, more),
 });
 
-/** The events of an execution; throws where frames overlap or leave a gap. */
+/** The events of an execution; throws if frames overlap or leave a gap. */
 async function eventsOf(store: Store, id: string): Promise<Event[]> {
   const events: Event[] = [];
   for await (const frame of store.read(id)) {
@@ -82,7 +82,7 @@ describe('what an error means', () => {
     expect(meant.message).toMatch(words);
   });
 
-  it('leaves a mistake in a statement what it is', () => {
+  it('leaves a mistake in a statement unchanged', () => {
     const mistake = error('42601');
     expect(explained(mistake, 'p')).toBe(mistake);
   });
@@ -126,7 +126,7 @@ describeUnless(postgresReason())('postgres: faults', () => {
     }
   }
 
-  /** Appends to executions of its own until told to stop; knows what was acknowledged. */
+  /** Appends to its own executions until told to stop, and remembers what was acknowledged. */
   function writer(store: Store, name: string) {
     const acknowledged = new Map<string, number>();
     let isStopped = false;
@@ -138,7 +138,7 @@ describeUnless(postgresReason())('postgres: faults', () => {
           const refused = await store.append([
             { execution_id: id, expected: length, events, ...(length === 0 ? { row: row(id) } : {}) },
           ]);
-          // An append without an answer may have been taken: then this one is refused and says so.
+          // An append without an answer may have been accepted: then this one is refused and says so.
           length = refused[0]?.actual ?? length + 2;
           acknowledged.set(id, length);
         } catch (error) {
@@ -172,14 +172,14 @@ describeUnless(postgresReason())('postgres: faults', () => {
     for (const [id, length] of writing.acknowledged) {
       const events = await eventsOf(store, id);
       expect(events.length).toBeGreaterThanOrEqual(length);
-      // Frames of two, whole, and none twice: an event says in which turn it was made.
+      // Whole frames of two events, and none twice: an event says in which turn it was made.
       const turns = events.map(({ at }) => at);
       expect(events.length % 2).toBe(0);
       expect(new Set(turns).size).toBe(turns.length / 2);
     }
   });
 
-  it('goes on after a single backend was killed', async () => {
+  it('continues after a single backend was killed', async () => {
     const store = await open();
     await store.append([first('a')]);
     const [backend] = await admin`SELECT pid FROM pg_stat_activity WHERE application_name = 'woof' LIMIT 1`;
@@ -204,7 +204,7 @@ describeUnless(postgresReason())('postgres: faults', () => {
     expect((await untilItWorks(() => store.execution('a')))?.name).toBe('test');
   });
 
-  /** A store whose way to the database can be cut while its commit of a change to `table` waits. */
+  /** A store whose connection to the database can be cut while its commit of a change to `table` waits. */
   async function cutWhileCommitting(table: string, work: (store: SharedStore) => Promise<unknown>) {
     const way = await wayTo(server.port);
     const direct = url;
@@ -229,14 +229,14 @@ describeUnless(postgresReason())('postgres: faults', () => {
     return store;
   }
 
-  it('rejects an append whose answer is lost, though it was taken', async () => {
+  it('rejects an append whose answer is lost, although it was accepted', async () => {
     const append = { execution_id: 'a', expected: 1, events: [event(1)] };
     const store = await cutWhileCommitting('woof.frames', (cut) => cut.append([append]));
     expect(await eventsOf(store, 'a')).toHaveLength(2);
     expect(await store.append([append])).toEqual([{ execution_id: 'a', actual: 2 }]);
   });
 
-  it('gives again what an unheard answer gave', async () => {
+  it('returns again what a lost answer contained', async () => {
     const store = await cutWhileCommitting('woof.executions', (cut) => cut.takeDue('s1', 1));
     expect((await store.execution('a'))?.driver).toBe('s1');
     expect(await store.takeDue('s1', 1)).toEqual(['a']);
@@ -283,7 +283,7 @@ describeUnless(postgresReason())('postgres: faults', () => {
     await Promise.all(others.map((other) => other.end({ timeout: 0 })));
   });
 
-  it('says when it may only read, and goes on when it may write', async () => {
+  it('says when it may only read, and continues when it may write', async () => {
     const store = await open();
     const name = new URL(url).pathname.slice(1);
     const cut = () =>
@@ -297,7 +297,7 @@ describeUnless(postgresReason())('postgres: faults', () => {
     expect(await untilItWorks(() => store.append([first('b')]))).toEqual([]);
   });
 
-  it('lets one win each place where several stores append to the same executions', async () => {
+  it('lets one win each position when several stores append to the same executions', async () => {
     const stores = await Promise.all(Array.from({ length: 3 }, () => open({ connections: 3 })));
     const ids = Array.from({ length: 8 }, (_, index) => `e${index}`);
     await stores[0]!.append(ids.map((id) => first(id)));
@@ -330,7 +330,7 @@ describeUnless(postgresReason())('postgres: faults', () => {
     for (const id of ids) {
       const events = await eventsOf(stores[1]!, id);
       expect(events).toHaveLength(1 + won.get(id)!);
-      // What one batch appended stands together.
+      // What one batch appended is contiguous.
       for (let seq = 1; seq < events.length; seq += 2) expect(events[seq]!.step).toBe(events[seq + 1]!.step);
     }
   });
@@ -368,7 +368,7 @@ describeUnless(postgresReason())('postgres: faults', () => {
   });
 });
 
-/** A way to a port on which the near side can be cut; the far side does not notice. */
+/** A proxy to a port whose near side can be cut; the far side does not notice. */
 async function wayTo(port: number): Promise<{ port: number; cut(): void }> {
   const near = new Set<Socket>();
   const way = createServer((socket) => {

@@ -1,6 +1,6 @@
 /**
- * Hears what other processes say, on a connection of its own, which it makes anew when it is lost. What is said meanwhile
- * is missed, as the contract allows.
+ * Receives what other processes say, on its own connection, which it reopens when it is lost. What is said meanwhile is
+ * missed, as the contract allows.
  *
  * Invariant: a notification is never part of an append, because Postgres lets only one transaction with a notification
  * commit at a time.
@@ -11,7 +11,7 @@ import { Listeners, messageText } from '../listeners.ts';
 import type { Pool } from './pool.ts';
 import { explained } from './postgres-fault.ts';
 
-/** A connection may be dead without a sign. */
+/** A connection may be dead without any sign. */
 const CHECK_MS = 15_000;
 const AGAIN_MS = 250;
 
@@ -83,7 +83,7 @@ export class PostgresListener {
     this.timer.unref();
   }
 
-  /** Listens to what it should listen to; that changes nothing where it does already. */
+  /** Listens to all its channels again; that has no effect on those that it already listens to. */
   private async check(): Promise<void> {
     const { client } = this;
     if (client === undefined || this.isClosed) return;
@@ -108,7 +108,7 @@ export class PostgresListener {
   }
 }
 
-/** Any id as a name that Postgres takes. */
+/** Any id as a name that Postgres accepts. */
 function channelOf(memberId: string): string {
   return `woof_${createHash('sha256').update(memberId).digest('hex').slice(0, 40)}`;
 }

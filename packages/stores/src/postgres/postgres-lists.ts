@@ -1,9 +1,9 @@
 /**
  * The tables of lists in Postgres. Does not own: what is searched for, and in which order (lists/).
  *
- * A change has the number of its transaction, and transactions do not commit in the order of their numbers. So the index
- * takes only changes whose number is below every transaction that is under way (`txid_snapshot_xmin`), and whoever asks
- * for changes gets those from there on again.
+ * A change has the number of its transaction, and transactions do not commit in the order of their numbers. So the
+ * index takes only changes whose number is below every transaction in progress (`txid_snapshot_xmin`), and a reader of
+ * changes receives those from there on again.
  */
 import type { Listed, ListOrder } from '../lists/list-filter.ts';
 import type {
@@ -25,7 +25,7 @@ const TIMES = 'started_from, started_to, ended_from, ended_to';
 const SETTLED = 'txid_snapshot_xmin(txid_current_snapshot())';
 const MARK = `coalesce((SELECT changed FROM woof.list_watermark), 0), coalesce((SELECT no FROM woof.list_watermark), 0)`;
 
-/** Whoever waited for another to move the watermark finds that it has moved, and writes nothing. */
+/** A writer that waited for another to move the watermark finds that it has moved, and writes nothing. */
 const SAVE = `
 WITH moved AS (
   INSERT INTO woof.list_watermark AS w VALUES (1, $3, $4)
@@ -77,7 +77,7 @@ export class PostgresLists implements ListSource, IndexTables {
   }
 
   async postings(terms: readonly string[], blocks: readonly number[]): Promise<Posting[]> {
-    // One step in the index for each: what the planner thinks of the lengths of arrays must not matter.
+    // One index lookup for each: the planner's estimate of array lengths must not matter.
     const sql = `SELECT t.term, b.block, p.rows FROM unnest($1::bigint[]) AS b (block) CROSS JOIN unnest($2::text[]) AS t (term)
       CROSS JOIN LATERAL (
         SELECT rows FROM woof.list_postings p WHERE p.block = b.block AND p.term = t.term LIMIT 1
@@ -88,7 +88,7 @@ export class PostgresLists implements ListSource, IndexTables {
   }
 
   async looks(first: number, last: number, bytes: readonly number[]): Promise<BlockLook[]> {
-    // Of a part of a long value only that part is read.
+    // Reading a part of a long value reads only that part from the disk.
     const marks = bytes
       .map((_, index) => `, get_byte(substr(ids, $${index + 3}, 1), 0) AS b${index}`)
       .join('');
@@ -149,7 +149,7 @@ export class PostgresLists implements ListSource, IndexTables {
       LEFT JOIN LATERAL (
         SELECT row, changed, no FROM woof.executions WHERE changed >= $1 ORDER BY changed, no LIMIT $2
       ) e ON TRUE ORDER BY e.changed, e.no`;
-    // No transaction has a number as large as this one.
+    // No transaction has a number this large.
     const after = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
     const found = await this.pool.query<{ settled: number; row: string | null }>(sql, [after, most + 1]);
     const rows = found.flatMap(({ row }) => (row === null ? [] : [fromPlainJson<ExecutionRow>(row)]));

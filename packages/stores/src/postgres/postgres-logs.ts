@@ -1,7 +1,7 @@
 /**
  * What tasks write, in the database that all servers share. A cursor is the number of a line.
  *
- * Texts are searched by the database, in its C collation: ASCII letters by ILIKE, others that have two cases by a
+ * The database searches texts in its C collation: ASCII letters by ILIKE, other letters that have two cases by a
  * regular expression, which costs twice as much.
  */
 import { KeptText } from '../logs/kept-text.ts';
@@ -20,7 +20,7 @@ import { arrayOf, type Pool, type Value } from './pool.ts';
 const ADD = `SELECT woof.add_log_lines($1, $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])`;
 const FORGET = `DELETE FROM woof.log_lines WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM woof.log_lines WHERE written_at < $1 LIMIT $2)) RETURNING no`;
-/** Asked first: what is written meanwhile belongs to the next page. */
+/** Queried first: what is written meanwhile belongs to the next page. */
 const LAST = `SELECT e.no AS execution, coalesce((SELECT max(l.no) FROM woof.log_lines l WHERE l.execution = e.no), 0) AS last
   FROM woof.executions e WHERE e.id = $1`;
 const FORGOTTEN_AT_ONCE = 5000;
@@ -74,13 +74,13 @@ export class PostgresLogs implements LogStore {
 
 interface Span {
   execution: number;
-  /** Both are numbers of lines that do not belong to it. */
+  /** Both are exclusive line numbers. */
   after: number;
   before: number;
   isBackward: boolean;
 }
 
-/** Each filter has a statement of its own, so that the database uses the index that fits it. */
+/** Each filter has its own statement, so that the database uses the index that fits it. */
 function statementOf(span: Span, { step, stream, q, limit }: LogQuery): { text: string; values: Value[] } {
   const values: Value[] = [span.execution, span.after, span.before, limit, LARGEST_PAGE];
   const add = (value: Value) => `$${values.push(value)}`;

@@ -1,11 +1,11 @@
-/** Who is there, in Postgres, by the database's clock. */
+/** The members of a store, in Postgres, by the database's clock. */
 import type { JsonObject } from '@woof/net';
 import { REMEMBERED_MS } from '../memory/memory-members.ts';
 import { fromPlain, toPlain } from '../plain-text.ts';
 import type { Member, MemberRow } from '../store.ts';
 import type { Pool } from './pool.ts';
 
-/** `since` is never the same again after a gap, however short: what was held before it has ended. */
+/** `since` is never the same again after a gap, however short: what was held before the gap has ended. */
 const BEAT = `
 WITH at AS MATERIALIZED (SELECT woof.now_ms() AS now)
 INSERT INTO woof.members AS m (id, kind, info, since, seen_at, until)

@@ -1,4 +1,4 @@
-/** Records in Postgres. Values are JSON text, not jsonb, which refuses some texts and forgets the order of keys. */
+/** Records in Postgres. Values are JSON text, not jsonb, which refuses some texts and loses the order of keys. */
 import { decodeJson, encodeJson, type JsonObject } from '@woof/net';
 import { fromPlain, toPlain } from '../plain-text.ts';
 import type { NewRecord, Records, Stored } from '../store.ts';
@@ -10,7 +10,7 @@ interface Row {
   value: string;
 }
 
-/** Sorts behind every character that a key has. */
+/** Sorts after every character in a key. */
 const LAST = '\u{10FFFF}';
 
 const PUT = `INSERT INTO woof.records AS r VALUES ($1, $2, 1, $3)

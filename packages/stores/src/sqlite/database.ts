@@ -1,4 +1,4 @@
-/** Node's own SQLite where it has one, else the same API from a package. */
+/** Node's built-in SQLite if there is one, otherwise the same API from a package. */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -35,7 +35,7 @@ function load(): Constructor {
   return withoutWarning(() => (require('node:sqlite') as Module).DatabaseSync);
 }
 
-/** What an installed Woof brings for Nodes without SQLite: the same program, for one platform. */
+/** What an installed Woof ships for versions of Node without SQLite: the same program, for one platform. */
 const OWN_PACKAGE = `@woof/sqlite-${process.platform}-${process.arch}`;
 
 function ofPackage(require: NodeJS.Require): Module {
@@ -60,8 +60,8 @@ const PACKAGE = join('node_modules', '@photostructure', 'sqlite');
 const BINARY = join('prebuilds', `${process.platform}-${process.arch}`, '@photostructure+sqlite.glibc.node');
 
 /**
- * The program inside the package, which is all that we use of it. Its own loader looks at a dozen files first: 5 ms, a
- * tenth of a short run. Undefined wherever that might find another one (built on this machine, or for musl).
+ * The binary inside the package, which is all that we use of it. Its own loader checks a dozen files first: 5 ms, a
+ * tenth of a short run. Undefined whenever that loader might find another one (built on this machine, or for musl).
  */
 function ofBinary(): Module | undefined {
   const folder = foldersAbove(fileURLToPath(import.meta.url)).find((above) =>
@@ -86,7 +86,7 @@ interface Module {
   DatabaseSync: Constructor;
 }
 
-/** Node 22 says on every start that its SQLite is experimental; the person at the terminal can do nothing about it. */
+/** Node 22 warns on every start that its SQLite is experimental; the person at the terminal can do nothing about it. */
 function withoutWarning<T>(use: () => T): T {
   const { emitWarning } = process;
   process.emitWarning = () => {};

@@ -1,20 +1,20 @@
 /**
- * Frames, one behind the other, whoever they belong to.
+ * Frames, one after the other, whichever execution they belong to.
  *
- * A place says where a run of frames of one execution begins; its key is the execution's number and the number of the
- * run's first event in one integer. A run ends where a frame of another execution stands. So a commit of many
- * executions touches few pages (11 µs a frame for 1,000 of them, against 34 µs with the frames under that key
- * themselves), and a single chain writes one row in one page, without a place.
+ * A place says where a run of frames of one execution begins; its key combines the execution's number and the number of
+ * the run's first event in one integer. A run ends where a frame of another execution begins. So a commit of many
+ * executions touches few pages (11 µs per frame for 1,000 of them, compared with 34 µs with the frames themselves under
+ * that key), and a single chain writes one row in one page, without a place.
  *
- * Other processes write to the same file. A frame is inserted under the id that follows the last one this process knows of,
- * so that a frame of another process in between is a conflict (`FrameTaken`) and never a gap in a run.
+ * Other processes write to the same file. A frame is inserted under the id after the last one that this process knows,
+ * so that a frame of another process in between causes a conflict (`FrameTaken`) and never a gap in a run.
  */
 import type { Event } from '@woof/net';
 import { decodeFrame, encodeFrame } from '../frame-codec.ts';
 import type { Frame } from '../store.ts';
 import type { Sql } from './sql.ts';
 
-/** 2^28 events an execution, 2^25 executions a data directory: together 2^53, the largest safe integer. */
+/** 2^28 events per execution, 2^25 executions per data directory: together 2^53, the largest safe integer. */
 const EVENTS_PER_EXECUTION = 2 ** 28;
 /** A place at least every so many frames and characters, so that no reader scans far for the middle of a log. */
 const LONGEST_RUN = 256;
@@ -27,20 +27,20 @@ interface Row {
   events: string;
 }
 
-/** Another process has written frames since: what is known of the log is old. */
+/** Another process has written frames since: what is known about the log is out of date. */
 export class FrameTaken extends Error {}
 
 export class FrameLog {
-  /** The last frame of the file; undefined when it is not known. */
+  /** The last frame of the file; undefined if it is not known. */
   private lastId: number | undefined;
-  /** The run that the last frame belongs to; 0 when that is unknown, which costs a place and nothing else. */
+  /** The run that the last frame belongs to; 0 if unknown, which only costs a place. */
   private lastNo = 0;
   private runLength = 0;
   private runSize = 0;
 
   constructor(private readonly sql: Sql) {}
 
-  /** True where an append would be a single row. */
+  /** True if an append would be a single row. */
   continues(no: number): boolean {
     return no === this.lastNo && this.runLength < LONGEST_RUN && this.runSize < LARGEST_RUN;
   }
@@ -57,7 +57,7 @@ export class FrameLog {
     this.lastNo = no;
   }
 
-  /** After a rollback, and after a commit of another process, it is not known what the last frame is. */
+  /** After a rollback, or after a commit of another process, the last frame is not known. */
   forget(): void {
     this.lastId = undefined;
     this.lastNo = 0;
@@ -105,7 +105,7 @@ export class FrameLog {
     }
   }
 
-  /** The frames of one run: until one of another execution, or the next place. */
+  /** The frames of one run, up to a frame of another execution or the next place. */
   private *run(no: number, start: number, end = Number.MAX_SAFE_INTEGER): Iterable<Row> {
     const page = 'SELECT id, no, length, events FROM frames WHERE id >= ? AND id < ? ORDER BY id LIMIT ?';
     let next = start;

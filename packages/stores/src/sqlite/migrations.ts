@@ -13,8 +13,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE places (key INTEGER PRIMARY KEY, frame INTEGER NOT NULL);
   CREATE TABLE snapshots (no INTEGER PRIMARY KEY, seq INTEGER NOT NULL, state TEXT NOT NULL);
   `,
-  // What only filters ask for is read out of the row; what has an index is a column, because to read that out of the row
-  // at each write costs 15 µs.
+  // Values that only filters use are read out of the row. Values with an index are columns, because extracting them
+  // from the row at each write costs 15 µs.
   `
   ALTER TABLE executions ADD COLUMN kind TEXT AS (row ->> '$.kind');
   ALTER TABLE executions ADD COLUMN name TEXT AS (row ->> '$.name');
@@ -53,7 +53,7 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (collection, key)
   ) WITHOUT ROWID;
   `,
-  // Lists: lists/list-page.ts. Rows from before have the change 0, which is before every other.
+  // Lists: lists/list-page.ts. Existing rows have the change 0, which precedes every other.
   `
   ALTER TABLE executions ADD COLUMN inputs TEXT;
   ALTER TABLE executions ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;

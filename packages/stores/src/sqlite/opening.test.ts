@@ -1,4 +1,6 @@
-/** A store that several processes use: while it is being made, whoever opens it waits; then all of them write to it. */
+/**
+ * A store that several processes use: while it is being created, whoever opens it waits; then all of them write to it.
+ */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +34,7 @@ function temporaryFolder(): string {
   return folder;
 }
 
-/** Another process that opens a file; gives what came of it. `onOpening`: it is at it now. */
+/** Another process that opens a file; resolves with the result. `onOpening`: called when it starts to open the file. */
 function startOpener(): (
   role: 'writer' | 'reader' | 'appender',
   path: string,
@@ -67,7 +69,7 @@ it('many processes open a new store at once: all of them can use it', async () =
   expect(counts).toEqual({ ok: ROUNDS * roles.length });
 });
 
-it('many processes append at once: each log is whole, and of two who write the same frame one is refused', async () => {
+it('many processes append at once: each log is complete, and of two equal frames one is refused', async () => {
   const path = join(temporaryFolder(), 'woof.db');
   const openers = Array.from({ length: 5 }, startOpener);
   expect(await Promise.all(openers.map((open) => open('appender', path)))).toEqual(Array(5).fill('ok'));
@@ -89,7 +91,7 @@ const REST = later.join('');
 const DONE = `PRAGMA user_version = ${MIGRATIONS.length}`;
 const WAL = 'PRAGMA journal_mode = WAL';
 
-/** What a process does that makes or updates a store, up to a moment, and from there on. */
+/** What a process that creates or updates a store does up to a moment, and after it. */
 const MOMENTS: [name: string, before: string[], after: string[]][] = [
   ['before there is a table', [WAL], ['BEGIN IMMEDIATE', FIRST, REST, DONE, 'COMMIT']],
   ['with half of the tables', [WAL, 'BEGIN IMMEDIATE', FIRST], [REST, DONE, 'COMMIT']],
@@ -105,7 +107,7 @@ it.each(MOMENTS)('a reader that comes %s waits until it can read', async (_, bef
   const path = join(temporaryFolder(), 'woof.db');
   const maker = openDatabase(path);
   for (const sql of before) maker.exec(sql);
-  // The pause lets the reader find what there is; a reader that comes later only finds more.
+  // The pause lets the reader see the intermediate state; a reader that comes later only sees more.
   const goOn = () => setTimeout(() => maker.exec(after.join(';')), 50);
   expect(await startOpener()('reader', path, goOn)).toBe('ok');
   maker.close();

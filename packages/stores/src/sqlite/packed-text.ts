@@ -1,15 +1,15 @@
 /**
- * Long texts, made short before they are written: SQLite writes on the thread on which everything else waits, 25 ms for a
- * snapshot of 10,000 jobs. Other threads pack it to a twentieth. A short text is kept as it is, and so are those of earlier
- * versions.
+ * Compresses long texts before they are written: SQLite writes on the thread on which everything else waits, 25 ms for
+ * a snapshot of 10,000 jobs. Other threads compress it to a twentieth. A short text is stored unchanged, and so are
+ * those of earlier versions.
  */
 import { promisify } from 'node:util';
 
 const SHORT = 64 * 1024;
-/** Node's own, 16 KiB, costs one trip to another thread each: three times as long for a text of 6 MB. */
+/** Node's default, 16 KiB, costs one trip to another thread each: three times as long for a text of 6 MB. */
 const UNPACKED_AT_ONCE = 1024 * 1024;
 
-/** Loaded by what is long: a short run never needs it. */
+/** Loaded only for long texts: a short run never needs it. */
 const zlib = () => import('node:zlib');
 
 export async function packed(text: string): Promise<string | Uint8Array> {

@@ -1,9 +1,12 @@
-/** Waiting for another process while a file is opened: this thread has nothing else to do yet, so it sleeps. */
+/** Waits for another process while a file is being opened: this thread has nothing else to do yet, so it sleeps. */
 
 const PAUSE_MS = 10;
 const asleep = new Int32Array(new SharedArrayBuffer(4));
 
-/** Whether it holds, at the latest after this long. That the file is locked means that it does not hold yet. */
+/**
+ * True as soon as the condition holds, false if it does not hold in time. While the file is locked, it does not hold
+ * yet.
+ */
 export function waitUntil(holds: () => boolean, waitMs: number): boolean {
   for (const end = Date.now() + waitMs; ; ) {
     const isLate = Date.now() >= end;

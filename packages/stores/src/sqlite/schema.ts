@@ -1,8 +1,9 @@
 /**
- * Brings a file to this program's schema, and refuses a newer one.
+ * Updates a file to this program's schema, and refuses a newer one.
  *
- * Another process may be making or updating the file at the same moment. It does so in one transaction, so a reader sees
- * the schema before or after it, and waits for the latter. Only a file that stays as it is has something wrong with it.
+ * Another process may be creating or updating the file at the same moment. It does so in one transaction, so a reader
+ * sees the schema before or after it, and waits for the latter. Something is wrong with the file only if it stays as it
+ * is.
  */
 import { LONG_UPDATE, type OnLongUpdate, StoreError } from '../store.ts';
 import { MIGRATIONS } from './migrations.ts';
@@ -23,7 +24,7 @@ function versionOf(sql: Sql): number {
   return version;
 }
 
-/** Waits for the process that makes or updates the file, for this long. */
+/** Waits this long for the process that creates or updates the file. */
 export function awaitSchema(sql: Sql, waitMs: number): void {
   const isCurrent = () => versionOf(sql) === MIGRATIONS.length;
   if (waitUntil(isCurrent, waitMs)) return;
@@ -34,7 +35,7 @@ export function awaitSchema(sql: Sql, waitMs: number): void {
   throw new StoreError('unreadable', message);
 }
 
-/** All of it or nothing. Of several processes that open a new file, one makes it, and the others find it made. */
+/** All or nothing. If several processes open a new file, one creates it and the others find it created. */
 export function migrate(sql: Sql, waitMs: number, onLong: OnLongUpdate = () => {}): void {
   // SQLite refuses this at once, without its own waiting, when two connections ask for it together.
   retryLocked(() => sql.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;'), waitMs);

@@ -1,4 +1,4 @@
-/** A connection with its prepared statements. They stay referenced as long as it lives. */
+/** A connection with its prepared statements, which stay referenced as long as it lives. */
 import { StoreError } from '../store.ts';
 import { type Database, openDatabase, type Statement, type Value } from './database.ts';
 
@@ -26,7 +26,7 @@ export class Sql {
     return this.statement(sql).all(...values) as T[];
   }
 
-  /** All of it or nothing; `work` must not wait for anything. */
+  /** All or nothing; `work` must be synchronous. */
   transaction<T>(work: () => T): T {
     this.run('BEGIN IMMEDIATE');
     try {

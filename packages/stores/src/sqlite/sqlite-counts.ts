@@ -1,4 +1,4 @@
-/** How many root executions have each status: added up in memory, and written once a commit. */
+/** How many root executions have each status: added up in memory, and written once per commit. */
 import { type ExecutionRow, NO_COUNTS, type StatusCounts } from '../store.ts';
 import type { Sql } from './sql.ts';
 
@@ -14,13 +14,13 @@ export class SqliteCounts {
     if (!parent) this.unsaved.set(status, (this.unsaved.get(status) ?? 0) + by);
   }
 
-  /** Inside the transaction that changed the rows. */
+  /** Call inside the transaction that changed the rows. */
   save(): void {
     for (const [status, by] of this.unsaved) if (by !== 0) this.sql.run(ADD, status, by);
     this.unsaved.clear();
   }
 
-  /** The transaction came to nothing. */
+  /** The transaction was rolled back. */
   forget(): void {
     this.unsaved.clear();
   }

@@ -1,4 +1,4 @@
-/** The rows of executions in SQLite: kept, found, and given to drivers. Does not own: their frames. */
+/** The rows of executions in SQLite: stored, found, and assigned to drivers. Does not own: their frames. */
 
 import type { Inputs } from '../lists/inputs.ts';
 import { fromPlain, fromPlainJson, toPlain, toPlainJson } from '../plain-text.ts';
@@ -11,7 +11,7 @@ interface Due {
   id: string;
 }
 
-/** Changes are numbered in the order of their commits, because one process at a time writes. */
+/** Changes are numbered in commit order, because one process at a time writes. */
 const NEXT_CHANGE = '(SELECT coalesce(max(changed), 0) + 1 FROM executions)';
 
 export class SqliteExecutions {
@@ -118,7 +118,7 @@ export class SqliteExecutions {
     ];
   }
 
-  /** Who drives something, one step in the index a driver. */
+  /** All drivers, with one index lookup per driver. */
   private drivers(): string[] {
     const next = `SELECT min(driver) AS driver FROM executions WHERE status = 'running' AND driver > ?`;
     const drivers: string[] = [];
@@ -145,7 +145,7 @@ const FAMILY = `WITH RECURSIVE family (no, id, counts) AS (
     FROM executions e JOIN family ON e.parent = family.id
 ) SELECT no FROM family WHERE counts`;
 
-/** Few run, of all that there are: servers ask for them every second. */
+/** Only a few of all executions are running, and servers ask for them every second. */
 function isAmongRunning({ status, parent, path }: ExecutionFilter): boolean {
   const [only, ...others] = [status ?? []].flat();
   return only === 'running' && others.length === 0 && parent === undefined && path === undefined;

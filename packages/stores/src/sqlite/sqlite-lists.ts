@@ -96,7 +96,7 @@ export class SqliteLists implements ListSource, IndexTables {
     });
   }
 
-  /** Rows that changed after a change, which one process at a time numbers. */
+  /** The rows changed after a given change; one process at a time numbers changes. */
   changes(cursor: string | undefined, most: number): Changes {
     const last = 'SELECT coalesce(max(changed), 0) AS changed FROM executions';
     const to = this.sql.all<{ changed: number }>(last)[0]!.changed;
@@ -126,7 +126,7 @@ export class SqliteLists implements ListSource, IndexTables {
   }
 }
 
-/** Neighbours lie in the same page. */
+/** Neighbours are in the same page. */
 function inKeyOrder(postings: readonly Posting[]): Posting[] {
   return [...postings].sort((a, b) => a.block - b.block || (a.term < b.term ? -1 : 1));
 }

@@ -1,6 +1,6 @@
 /**
- * Who is there, in SQLite. Written without a sync of the disk: it outlives the process, and after the machine's own end
- * nobody is there.
+ * The members of a store, in SQLite. Written without a disk sync: the data outlives the process, and after a crash of
+ * the machine no member is alive.
  */
 import type { JsonObject } from '@woof/net';
 import { REMEMBERED_MS } from '../memory/memory-members.ts';
@@ -15,7 +15,7 @@ interface Row extends Omit<MemberRow, 'info' | 'alive'> {
 export class SqliteMembers {
   constructor(private readonly sql: Sql) {}
 
-  /** `since` is never the same again after a gap, however short: what was held before it has ended. */
+  /** `since` is never the same again after a gap, however short: what was held before the gap has ended. */
   beat(member: Member, ttlMs: number): void {
     const now = Date.now();
     const values = [

@@ -1,4 +1,4 @@
-/** Permits in SQLite: one process asks, so that nothing happens between two statements. */
+/** Permits in SQLite: only one process asks, so nothing happens between two statements. */
 import { ASK_AGAIN_MS } from '../memory/memory-permits.ts';
 import { fromPlain, toPlain } from '../plain-text.ts';
 import type { Held, Permit, Permits } from '../store.ts';

@@ -11,7 +11,7 @@ interface Row {
   value: string;
 }
 
-/** Sorts behind every character that a key has. */
+/** Sorts after every character in a key. */
 const LAST = '\u{10FFFF}';
 
 export class SqliteRecords implements Records {
@@ -63,7 +63,7 @@ export class SqliteRecords implements Records {
     });
   }
 
-  /** No other process writes between the look at the version and what `write` does. */
+  /** No other process writes between reading the version and `write`. */
   private change(collection: string, key: string, write: (version: number) => boolean): boolean {
     const isDone = this.sql.transaction(() => write(this.versionOf(collection, key)));
     if (isDone) this.wal.sync();

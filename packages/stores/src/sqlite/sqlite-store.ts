@@ -1,9 +1,10 @@
 /**
- * A store in one SQLite file: WAL, synced at each commit (wal-file.ts). Any number of processes write, one at a time: the
- * lock of a commit ends before its sync. What this process remembers of the file (`heads`, the last frame) holds until
- * another one commits, which `data_version` tells inside a transaction, and the id of a single frame outside one.
- * Owns: appends, plans, snapshots. Does not own: how frames lie (frame-log.ts), rows (sqlite-executions.ts), lists
- * of them (sqlite-lists.ts), what servers share (sqlite-members.ts, sqlite-permits.ts, sqlite-records.ts).
+ * A store in one SQLite file: WAL, synced at each commit (wal-file.ts). Any number of processes write, one at a time:
+ * the lock of a commit ends before its sync. What this process remembers about the file (`heads`, the last frame) holds
+ * until another process commits. Inside a transaction, `data_version` reveals that; outside one, the id of a single
+ * frame does.
+ * Owns: appends, plans, snapshots. Does not own: how frames are laid out (frame-log.ts), rows (sqlite-executions.ts),
+ * lists of them (sqlite-lists.ts), what servers share (sqlite-members.ts, sqlite-permits.ts, sqlite-records.ts).
  */
 import { decodeJson, encodeJson, type JsonObject, type Plan, readPlan } from '@woof/net';
 import { Listeners, messageText } from '../listeners.ts';
@@ -39,16 +40,16 @@ import { WalFile } from './wal-file.ts';
 
 const REMEMBERED_HEADS = 10_000;
 const REMEMBERED_PLANS = 10_000;
-/** A commit of more events makes the disk work longer than it takes to have another thread wait for it. */
+/** A commit of more events keeps the disk busy for longer than it takes to let another thread wait for it. */
 const SHORT_COMMIT = 40;
 
-/** A commit takes less than a millisecond, but many processes may stand before this one. */
+/** A commit takes less than a millisecond, but many processes may be ahead of this one. */
 const WRITER_WAIT_MS = 30_000;
 const READER_WAIT_MS = 5000;
 
 export interface SqliteOptions {
   readOnly?: boolean;
-  /** How long to wait for another process: one that has a lock, or is making or updating the file. */
+  /** How long to wait for another process: one that holds a lock, or is creating or updating the file. */
   waitMs?: number;
   onLongUpdate?: OnLongUpdate;
 }
@@ -69,9 +70,9 @@ export class SqliteStore implements SharedStore {
   private readonly memberships: SqliteMembers;
   private readonly listeners = new Listeners();
   private readonly wal: WalFile;
-  /** Number and length of each execution that was written lately. */
+  /** Number and length of each recently written execution. */
   private readonly heads = new Map<string, Head>();
-  /** Hashes of plans that the file has. */
+  /** Hashes of plans that are in the file. */
   private readonly plans = new Set<string>();
   /** Changes when another connection commits. */
   private version = 0;
@@ -93,7 +94,7 @@ export class SqliteStore implements SharedStore {
       if (readOnly) awaitSchema(this.sql, waitMs);
       else migrate(this.sql, waitMs, onLongUpdate);
     } catch (error) {
-      // A connection that is left open keeps its locks until it is collected.
+      // A connection that is left open keeps its locks until it is garbage-collected.
       this.sql.close();
       throw error;
     }
@@ -111,7 +112,7 @@ export class SqliteStore implements SharedStore {
 
   private commit(batch: readonly Append[]): Refused[] {
     try {
-      // One statement is a transaction by itself; the two that would frame it cost as much as the insert.
+      // One statement is a transaction by itself; BEGIN and COMMIT around it would cost as much as the insert.
       if (batch.length === 1 && this.isSingleRow(batch[0]!)) return this.takeAll(batch);
       return this.sql.transaction(() => {
         this.noticeOthers();
@@ -139,12 +140,12 @@ export class SqliteStore implements SharedStore {
     this.statuses.forget();
   }
 
-  /** The commit before it is durable, whatever comes of this. */
+  /** The previous commit is durable, whatever happens here. */
   private reserveRoom(): void {
     try {
       this.sql.transaction(() => this.wal.reserve());
     } catch {
-      // Without the room everything works, only slower.
+      // Without the reserved room everything works, only slower.
     }
   }
 

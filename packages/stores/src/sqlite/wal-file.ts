@@ -1,12 +1,13 @@
 /**
- * The write-ahead log as a file: made durable after each commit, and given room once a thread has waited often for it.
+ * The write-ahead log as a file: made durable after each commit, and extended in advance once a thread has waited for
+ * it often.
  *
  * SQLite's own `synchronous=FULL` calls fsync, in Node's build as in the package's, which also writes the file's times:
- * measured 140 µs a commit. So SQLite runs with NORMAL (it still syncs around checkpoints, which keeps the file sound)
- * and the commit is acknowledged after an fdatasync of the same file: 110 µs, and as durable.
+ * measured 140 µs per commit. So SQLite runs with NORMAL (it still syncs around checkpoints, which keeps the file
+ * consistent), and the commit is acknowledged after an fdatasync of the same file: 110 µs, and as durable.
  *
- * A sync of a file that grows must write its new length: 180 µs against 110 µs on a file that has the room already.
- * SQLite reads a WAL up to the first frame whose salt does not match, so zeros behind the frames mean nothing to it.
+ * Syncing a growing file must write its new length: 180 µs, compared with 110 µs on a file that already has the room.
+ * SQLite reads a WAL up to the first frame whose salt does not match, so zeros after the frames mean nothing to it.
  */
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -14,7 +15,7 @@ import { promisify } from 'node:util';
 const fdatasyncAside = promisify(fdatasync);
 
 const COMMITS_BEFORE_RESERVE = 50;
-/** SQLite starts the WAL anew after about 1,000 pages (4 MiB). */
+/** SQLite restarts the WAL after about 1,000 pages (4 MiB). */
 const RESERVED_BYTES = 4.5 * 1024 * 1024;
 
 export class WalFile {
@@ -23,16 +24,16 @@ export class WalFile {
 
   constructor(private readonly path: string) {}
 
-  /** What was committed before is durable when this returns. */
+  /** Everything committed before is durable when this returns. */
   sync(): void {
     fdatasyncSync(this.opened());
     if (!this.wantsRoom) this.commits += 1;
   }
 
   /**
-   * The same, while this thread goes on: another one waits for the disk. Handing over and back costs some 40 µs, so it
-   * is for commits that keep the disk busy longer than that, and for a thread that has something else to do. It does not
-   * mind that a file grows, so these commits do not count for the room.
+   * The same, while this thread continues: another one waits for the disk. Handing over and back costs some 40 µs, so
+   * this is for commits that keep the disk busy for longer, and for a thread that has something else to do. It does not
+   * matter here that a file grows, so these commits do not count towards `wantsRoom`.
    */
   async syncAside(): Promise<void> {
     await fdatasyncAside(this.opened());
@@ -48,12 +49,12 @@ export class WalFile {
     return this.file;
   }
 
-  /** The commits of this process have waited often enough for the file to grow. */
+  /** True: the commits of this process have waited often enough for the file to grow. */
   get wantsRoom(): boolean {
     return this.commits === COMMITS_BEFORE_RESERVE;
   }
 
-  /** Only inside a write transaction: then no other process touches the end of the file. */
+  /** Call only inside a write transaction: then no other process touches the end of the file. */
   reserve(): void {
     this.commits += 1;
     const file = this.opened();

@@ -37,7 +37,7 @@ export function Audit() {
   );
 }
 
-/** What was done since the first page was loaded. */
+/** Adds what was done since the first page was loaded. */
 function addNewer(rows: Signal<Entry[] | undefined>, newest: readonly Entry[]): void {
   const known = new Set(rows.value?.map(({ id }) => id));
   const newer = newest.filter(({ id }) => !known.has(id));

@@ -21,7 +21,7 @@ export interface Compared {
 
 export interface StepPair {
   step: string;
-  /** Of the plan. */
+  /** How the plan of the step changed. */
   plan: 'same' | 'changed' | 'added' | 'removed';
   definition: ValueDiff;
   a: StepFacts | undefined;
@@ -98,7 +98,7 @@ function factsOf(state: State): Facts {
   );
 }
 
-/** What a step does, wherever in the document it stands. */
+/** What a step does, regardless of its place in the document. */
 function definitionOf({ steps }: Plan, name: string): Json | undefined {
   const found = steps.find((step) => step.name === name);
   if (found === undefined) return undefined;
@@ -129,7 +129,7 @@ function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : (encodeJson(sorted(value), 2) ?? '');
 }
 
-/** The order of keys is no difference. */
+/** The order of keys does not count as a difference. */
 function sorted(value: Json): Json {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;

@@ -6,7 +6,7 @@ import { type DiffLine, folded, lineDiff } from './line-diff.ts';
 const signs = (lines: readonly DiffLine[]) =>
   lines.map(({ kind, text }) => `${{ same: ' ', removed: '-', added: '+' }[kind]}${text}`).join('\n');
 
-it('says what one lost and the other got', () => {
+it('lists the lines that were removed and added', () => {
   expect(signs(lineDiff('a\nb\nc\nd', 'a\nx\nc\nd')!)).toBe(' a\n-b\n+x\n c\n d');
   expect(signs(lineDiff('', 'a')!)).toBe('-\n+a');
   expect(signs(lineDiff('a\nb', 'a\nb')!)).toBe(' a\n b');
@@ -20,14 +20,14 @@ it('shows only the lines of the run that has a value', () => {
 
 const texts = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 8 });
 
-/** The longest list that is part of both, by trying all. */
+/** The length of the longest common subsequence, by trying all. */
 function longest(a: readonly string[], b: readonly string[]): number {
   if (a.length === 0 || b.length === 0) return 0;
   if (a[0] === b[0]) return 1 + longest(a.slice(1), b.slice(1));
   return Math.max(longest(a.slice(1), b), longest(a, b.slice(1)));
 }
 
-it('holds both texts, and as many lines as possible are the same', () => {
+it('contains both texts, with as many equal lines as possible', () => {
   fc.assert(
     fc.property(texts, texts, (a, b) => {
       const lines = lineDiff(a.join('\n'), b.join('\n'))!;

@@ -1,13 +1,13 @@
-/** Two texts line by line: what both have, what one lost and the other got. */
+/** Compares two texts line by line: common, removed and added lines. */
 export interface DiffLine {
   kind: 'same' | 'removed' | 'added';
   text: string;
 }
 
-/** The table of a comparison has at most so many cells: 4 MB, and some 20 ms. */
+/** The maximum number of cells in the table of a comparison: 4 MB and about 20 ms. */
 const MOST_CELLS = 1_000_000;
 
-/** As many lines as possible are the same. Undefined: too long to compare. */
+/** As many lines as possible are equal. Undefined if the texts are too long to compare. */
 export function lineDiff(before: string, after: string): DiffLine[] | undefined {
   const a = before.split('\n');
   const b = after.split('\n');
@@ -57,7 +57,7 @@ function lengths(a: readonly string[], b: readonly string[]): Uint32Array {
 
 const AROUND = 3;
 
-/** Long stretches without a difference as a number of lines. */
+/** Replaces long stretches without a difference by a number of lines. */
 export function folded(lines: readonly DiffLine[]): (DiffLine | { kind: 'left out'; count: number })[] {
   const isNear = lines.map(() => false);
   lines.forEach(({ kind }, at) => {

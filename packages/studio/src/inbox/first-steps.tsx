@@ -1,4 +1,4 @@
-/** What a person meets on an empty server: three documents that run with one click. */
+/** What a user sees on an empty server: three documents that run with one click. */
 import { useSignal } from '@preact/signals';
 import { sayProblem } from '../parts/notice.tsx';
 import { go } from '../router.ts';

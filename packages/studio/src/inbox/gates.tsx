@@ -1,4 +1,4 @@
-/** Steps that wait for a person: two buttons and a note. */
+/** Steps that are waiting for approval: two buttons and a note. */
 import type { AnswerOf } from '@woof/protocol/http';
 import type { Loaded } from '../load.ts';
 import { GateAnswer } from '../parts/gate-answer.tsx';

@@ -1,4 +1,4 @@
-/** Signing in with a token. Whoever started the server has a link instead. */
+/** Signs in with a token. The person who started the server has a link instead. */
 import { useSignal } from '@preact/signals';
 import { sentencesOf } from '../parts/problem.tsx';
 import { loginProblem, signIn } from '../session.ts';

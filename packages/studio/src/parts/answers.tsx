@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** The two buttons that end a dialog: the one that leaves it, and beside it the one that acts. */
+/** The two buttons that end a dialog: one cancels, and the one beside it acts. */
 export function Answers({
   leave = 'Cancel',
   onLeave,

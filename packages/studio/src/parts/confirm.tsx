@@ -5,7 +5,7 @@ import { Answers } from './answers.tsx';
 import { Dialog } from './dialog.tsx';
 
 interface ConfirmProps {
-  /** What the button says, and the button of the question. */
+  /** The text of the button, and of the button in the question. */
   label: string;
   question: string;
   onConfirm: () => Promise<unknown>;

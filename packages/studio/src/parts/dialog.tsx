@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** A question that stands before the page until it is answered. Escape answers with no. */
+/** A question in front of the page until it is answered. Escape means no. */
 export function Dialog({
   title,
   onClose,
@@ -12,7 +12,7 @@ export function Dialog({
   children: ComponentChildren;
 }) {
   const box = useRef<HTMLDialogElement>(null);
-  // Before the next key is pressed: what is typed at once belongs to the dialog.
+  // In a layout effect, so that keys that are pressed at once go to the dialog.
   useLayoutEffect(() => {
     const before = document.activeElement;
     box.current?.showModal();

@@ -8,7 +8,7 @@ interface FieldProps {
   required?: boolean;
 }
 
-/** A line of text with its label above it. Nothing of it is kept by the browser. */
+/** A text field with its label above it. The browser stores nothing of it. */
 export function Field({ label, value, type = 'text', ...rest }: FieldProps) {
   return (
     <label class="field">

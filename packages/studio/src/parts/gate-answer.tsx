@@ -1,4 +1,4 @@
-/** Two buttons and a note: what a person answers to a step that waits for them. */
+/** Two buttons and a note: the answer to a step that is waiting for approval. */
 import { useSignal } from '@preact/signals';
 import { ask, may } from '../session.ts';
 import { draftOf } from './draft.ts';
@@ -7,7 +7,7 @@ import { act } from './notice.tsx';
 interface GateAnswerProps {
   id: string;
   step: string;
-  /** Of the run. */
+  /** The name of the run. */
   name: string;
   /** The safety policy blocks the step. */
   needsOverride: boolean;

@@ -1,4 +1,4 @@
-/** What documents and runs say of themselves, for one line of a page: no longer than this, and nothing in it steers the page. */
+/** Text from documents and runs for one line of a page: limited in length, and nothing in it controls the page. */
 import { plainText } from '@woof/run-view';
 
 const LONGEST = 200;

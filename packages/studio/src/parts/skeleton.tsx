@@ -1,4 +1,4 @@
-/** The place of what is on its way, as large as it will be. */
+/** A placeholder for content that is loading, as large as the content will be. */
 export function Skeleton({ rows = 5 }: { rows?: number }) {
   return (
     <div class="skeleton" aria-hidden="true">

@@ -1,4 +1,4 @@
-/** Times as people say them, with the exact one at hand. */
+/** Times in everyday words, with the exact time available. */
 import { signal } from '@preact/signals';
 import { lengthOf } from '@woof/run-view';
 

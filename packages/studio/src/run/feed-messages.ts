@@ -4,7 +4,7 @@ import type { Plan } from '@woof/net';
 import { Problem, type ProblemCode } from '@woof/protocol';
 import type { Head, RunSource } from '@woof/run-view';
 
-/** What the worker answers; the page itself asks the server for the rest of a source. */
+/** The calls that the worker answers. The page itself asks the server for the rest of a source. */
 export type FeedCalls = Pick<RunSource, 'at' | 'step' | 'events' | 'seqAt' | 'timeline' | 'iterations'> & {
   layOut(graph: Graph): Promise<Drawing>;
 };
@@ -22,7 +22,7 @@ export type FromFeed =
   | { type: 'answer'; call: number; value: unknown }
   | { type: 'refusal'; call: number; failure: Failure };
 
-/** An error on its way: only plain data crosses. */
+/** An error as plain data, which is all that can be sent. */
 export interface Failure {
   message: string;
   code?: ProblemCode;

@@ -1,4 +1,4 @@
-/** The run as it stands now. */
+/** The current state of the run. */
 import { effect, type Signal, signal } from '@preact/signals';
 import type { Moment, RunSource } from '@woof/run-view';
 import { useEffect, useMemo } from 'preact/hooks';
@@ -18,7 +18,9 @@ export function useNewestMoment(source: RunSource | undefined): NewestMoment {
   return latest;
 }
 
-/** Asks again when the last answer is there: a fast run is shown as often as it can be, and never queues. */
+/**
+ * Asks again when the last answer has arrived: a fast run is updated as often as possible, and requests never queue up.
+ */
 function keepUp(source: RunSource, { moment, error }: NewestMoment): () => void {
   let asked = -1;
   let isBusy = false;

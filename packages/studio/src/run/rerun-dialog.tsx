@@ -15,7 +15,7 @@ import { workloadChange } from './workload-change.ts';
 const PAUSE_MS = 250;
 const MOST = 200;
 
-/** Of which run; it stays open over a login. */
+/** The id of the run. The dialog stays open during a login. */
 const asked = signal<string | undefined>(undefined);
 
 export function askForRerun(id: string, from?: string): void {

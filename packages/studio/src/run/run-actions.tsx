@@ -1,4 +1,4 @@
-/** What can be done with a run, as it stands and by whoever looks at it. */
+/** The actions on a run that its status and the user's role allow. */
 import type { Moment } from '@woof/run-view';
 import { Confirm } from '../parts/confirm.tsx';
 import { act } from '../parts/notice.tsx';

@@ -21,7 +21,7 @@ import {
   type StepMoment,
 } from '@woof/run-view/fold';
 
-/** What the server gives at most for one call. */
+/** The most events that the server returns for one call. */
 const PAGE = 10_000;
 /** More often than this, nobody sees a difference. */
 const BETWEEN_HEADS_MS = 30;
@@ -34,7 +34,7 @@ export interface FeedListener {
 
 export class RunFeed {
   #fold!: RunFold;
-  /** How many events the snapshot stands for. */
+  /** How many events the snapshot represents. */
   #base = 0;
   readonly #reach: Reach;
   readonly #ends = new AbortController();
@@ -47,7 +47,7 @@ export class RunFeed {
     private readonly client: Client,
     private readonly id: string,
     private readonly listener: FeedListener,
-    /** A log up to this length is read whole without being asked for: it is one call. */
+    /** A log up to this length is read completely in advance, because it takes one call. */
     private readonly short = PAGE,
   ) {
     this.#reach = new Reach(client.url, {
@@ -66,7 +66,7 @@ export class RunFeed {
     const plan = readPlan(stored);
     this.#fold = RunFold.fromSnapshot(this.id, plan, state);
     this.#base = this.#fold.length;
-    // What cannot be shown is found out here, and not by a view.
+    // If the run cannot be shown, this fails here and not in a view.
     this.#fold.at(this.#fold.length);
     return plan;
   }
@@ -94,7 +94,7 @@ export class RunFeed {
     return this.#fold.at(seq);
   }
 
-  /** At once. What the step tried before the snapshot is there when its events are: `head.loaded` tells. */
+  /** Answers at once. Attempts before the snapshot are included once their events are loaded: see `head.loaded`. */
   async step(seq: number, step: string): Promise<StepMoment> {
     await this.#until(seq);
     if (this.#fold.loaded < this.#fold.length) this.#fill().catch(() => {});
@@ -139,12 +139,12 @@ export class RunFeed {
     this.#changed();
   }
 
-  /** The moment after `seq` events can be shown. */
+  /** Resolves when the moment after `seq` events can be shown. */
   async #until(seq: number): Promise<void> {
     if (seq > this.#fold.loaded && seq < this.#base) await this.#fill();
   }
 
-  /** Brings the events before the snapshot, once. A failure is told, and the next who asks tries again. */
+  /** Loads the events before the snapshot, once. A failure is reported, and the next call tries again. */
   #fill(): Promise<void> {
     this.#filled ??= this.#fillAll().catch((error: unknown) => {
       this.#filled = undefined;

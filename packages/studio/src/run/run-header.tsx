@@ -1,4 +1,4 @@
-/** What a run is, how it stands, and where it comes from. */
+/** What a run is, its status, and where it comes from. */
 import type { JsonObject } from '@woof/net';
 import { StatusMark } from '@woof/run-view';
 import type { ComponentChildren } from 'preact';

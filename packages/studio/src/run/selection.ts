@@ -1,4 +1,6 @@
-/** What of a run a person looks at: view, moment, step and log line. The address says it, so that it can be sent. */
+/**
+ * Which part of a run the user looks at: view, moment, step and log line. It is in the address, so that it can be sent.
+ */
 import { effect, signal } from '@preact/signals';
 import type { Selection, View } from '@woof/run-view';
 import { useEffect, useMemo } from 'preact/hooks';
@@ -46,7 +48,7 @@ function seqOf(text: URLSearchParams): number | 'last' {
 
 const textOf = (name: string) => (text: URLSearchParams) => text.get(name) ?? undefined;
 
-/** A signal and a part of the address that follow each other. */
+/** A signal and a part of the address, kept in sync. */
 function place<T>(
   read: (text: URLSearchParams) => T,
   write: (value: T) => Record<string, string | undefined>,

@@ -16,7 +16,7 @@ import { errorOf, type FeedCall, type FeedCalls, type FromFeed, type ToFeed } fr
 import { foldWorker } from './own-worker.ts';
 
 export interface OpenRun {
-  /** Undefined: not there yet. */
+  /** Undefined until it is loaded. */
   source: Signal<RunSource | undefined>;
   /** Why the server is away; undefined while it answers. */
   away: Signal<string | undefined>;
@@ -72,7 +72,7 @@ function sourceOf(id: string, plan: Plan, head: Signal<Head>, calls: Calls): Run
   };
 }
 
-/** Reads no further than it must, and gives up what is still on its way. */
+/** Reads no further than necessary, and cancels the rest. */
 async function beginningOf({ body }: Reply, most = Number.POSITIVE_INFINITY): Promise<string> {
   const decoder = new TextDecoder();
   let [text, size] = ['', 0];

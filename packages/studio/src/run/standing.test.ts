@@ -25,7 +25,7 @@ const moment = (status: Moment['status'], ...kinds: Moment['reasons'][number]['k
   return { status, reasons, questions: [] } as unknown as Moment;
 };
 
-it('the kind of a reason decides what is said, whatever its words are', () => {
+it('the kind of a reason decides what is shown, whatever its text', () => {
   const stepsOf = (one: Moment) => standing(one)?.reasons.map(({ step }) => step);
   expect(stepsOf(moment('running', 'worker', 'pending'))).toEqual(['worker', 'pending']);
   expect(standing(moment('running', 'running', 'pending'))).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Why a run stands as it does, in words; nothing if it simply runs or ended well. */
+/** Why a run has its status, in words; empty if it is running normally or succeeded. */
 import type { Reason } from '@woof/net';
 import type { Moment } from '@woof/run-view';
 
@@ -31,7 +31,7 @@ export function standing({ status, reasons, questions, error }: Moment): Why | u
   return isSimplyRunning ? undefined : { status, title: 'This run is waiting', reasons: waiting };
 }
 
-/** What failed, and not what was skipped for it. */
+/** What failed, but not what was skipped because of that. */
 function ended(reasons: readonly Reason[], error: Moment['error']): Reason[] {
   const failed = reasons.filter(({ kind }) => kind !== 'skipped');
   if (error === undefined || failed.some(({ reason }) => reason === error.message)) return failed;

@@ -1,4 +1,6 @@
-/** What the tasks of a step were given. Asked for when somebody wants to see it: the server renders it again. */
+/**
+ * The input of a step's tasks. Requested only when somebody wants to see it, because the server must render it again.
+ */
 import { useSignal } from '@preact/signals';
 import { encodeJson, type Json } from '@woof/net';
 import { plainLines, plainText, ScrollBox } from '@woof/run-view';

@@ -1,4 +1,4 @@
-/** The lines of a document that a step stands on. */
+/** The lines of a step in its document. */
 import type { AnswerOf } from '@woof/protocol/http';
 import { linesOfText } from '@woof/run-view/data';
 

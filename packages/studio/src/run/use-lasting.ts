@@ -1,10 +1,12 @@
-/** What lasts only for a moment is not worth a banner that moves the page. */
+/** A state that lasts only a moment is not worth a banner that moves the page. */
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 const LASTING_MS = 1500;
 
-/** Whether it has lasted. `at`: when it was so; undefined: it is something else, which is shown at once. */
+/**
+ * Whether the state has lasted. `at`: when it was observed; if undefined, it is something else, which is shown at once.
+ */
 export function useLasting(at: number | undefined): boolean {
   const since = useRef<number | undefined>(undefined);
   since.current = at === undefined ? undefined : (since.current ?? at);

@@ -10,7 +10,7 @@ import { isQueued, standing, type Why } from './standing.ts';
 import { useLasting } from './use-lasting.ts';
 
 const MOST = 5;
-/** In characters, of one reason. */
+/** The maximum length of one reason, in characters. */
 const LONGEST = 2000;
 const QUEUE_MS = 2000;
 

@@ -17,7 +17,7 @@ it('only what changed is sent, with its exact numbers', () => {
   check('{"a": 1, "b": {"c": [1.0, 2]}, "n": 90071992547409931}', '{"n":90071992547409931}');
 });
 
-it('what cannot be sent is said, and nothing else', () => {
+it('a workload that cannot be sent is reported', () => {
   check('{"a": 1', expect.stringMatching(/^The workload is not valid JSON: /));
   check('[1]', 'The workload must be a JSON object: {"key": value}');
   check('{"b": {"c": [1.0, 2]}}', 'A rerun cannot remove "a"; set it to null');

@@ -1,4 +1,4 @@
-/** What is shown of all runs. Each part of it is in the address. */
+/** Which runs are shown. Each part of the filter is in the address. */
 import { useSignal } from '@preact/signals';
 import { StatusMark } from '@woof/run-view';
 import { useEffect } from 'preact/hooks';
@@ -75,7 +75,7 @@ function TimeField({ label, name }: { label: string; name: 'since' | 'ended_sinc
   );
 }
 
-/** Asks when the person pauses. */
+/** Asks when the user pauses typing. */
 function SearchField() {
   const text = useSignal(query.value.get('q') ?? '');
   const inAddress = query.value.get('q') ?? '';

@@ -18,7 +18,7 @@ const TEXTS = ['status', 'kind', 'name', 'path', 'q'] as const;
 const TIMES = ['since', 'until', 'ended_since', 'ended_until'] as const;
 const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `24h` and `7d` mean so long ago, so that a saved view moves with the time. */
+/** `24h` and `7d` mean that long ago, so that a saved view moves with time. */
 export function timeOf(text: string, now: number): number | undefined {
   const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
   if (count !== undefined && unit !== undefined) return now - Number(count) * UNIT_MS[unit]!;
@@ -26,7 +26,7 @@ export function timeOf(text: string, now: number): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Rounded to the minute, so that the same address is the same question for a while. */
+/** Rounded to the minute, so that the same address gives the same query for a while. */
 export function filterOf(query: URLSearchParams, now: number): ListQuery {
   const filter: ListQuery = query.get('nested') === 'true' ? {} : { roots: 'true' };
   for (const name of TEXTS) {

@@ -1,8 +1,9 @@
 /**
- * A list of runs that stays true: loaded by a filter, a page at a time, and changed with every row that the server tells.
+ * A list of runs that stays up to date: loaded by a filter, one page at a time, and updated with every row that the
+ * server sends.
  *
- * Rows that are shown are replaced where they stand. A row that is new, or that a filter may now take or lose, makes the
- * first page be asked for again, at most twice a second: what a filter takes, only the server knows.
+ * Rows that are shown are replaced in place. If a row is new, or may now match or no longer match the filter, the first
+ * page is loaded again, at most twice per second, because only the server knows what a filter matches.
  */
 import { type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
@@ -20,7 +21,7 @@ export interface RunList {
 }
 
 const PAGE = 50;
-/** A page that needs more is shown short, with the way to the next one. */
+/** A page that needs more calls is shown short, with a link to the next one. */
 const MOST_CALLS = 20;
 const AGAIN_MS = 500;
 
@@ -44,7 +45,7 @@ function createList(filter: ListQuery, limit: number) {
   const error = signal<unknown>(undefined);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asked = 0;
-  /** While the list is asked for, what the server tells of rows: newer than the answer. */
+  /** Rows that the server sends while the list is being loaded: they are newer than the answer. */
   let told: Map<string, Row> | undefined;
 
   /** The server bounds the work of one call: a page may be short, and not the last. */
@@ -125,7 +126,7 @@ function belowOf(shown: readonly Row[], page: readonly Row[]): Row[] {
   return at < 0 ? [] : shown.slice(at + 1);
 }
 
-/** False only where a row certainly does not belong to the list. */
+/** False only if a row certainly does not belong to the list. */
 function couldMatch({ status, kind, name, path, roots }: ListQuery, row: Row): boolean {
   if (status !== undefined && !status.split(',').includes(row.status)) return false;
   if (kind !== undefined && row.kind !== kind) return false;

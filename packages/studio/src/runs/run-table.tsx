@@ -1,4 +1,4 @@
-/** Rows of runs: what, how it stands, when, how long. */
+/** Rows of runs: name, status, time, duration. */
 import type { Signal } from '@preact/signals';
 import { StatusMark } from '@woof/run-view';
 import type { Row } from '../changes.ts';

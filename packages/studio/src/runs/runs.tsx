@@ -1,4 +1,4 @@
-/** All runs, by a filter that is the address. */
+/** All runs, filtered by the address. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { ProblemBox } from '../parts/problem.tsx';

@@ -1,4 +1,4 @@
-/** Runs for start times that have passed: first which ones, then start. */
+/** Runs for past start times: shows which ones, then starts them. */
 import { useSignal } from '@preact/signals';
 import { ScrollBox } from '@woof/run-view';
 import { Answers } from '../parts/answers.tsx';
@@ -43,7 +43,7 @@ export function Backfill({ id, onChanged }: { id: string; onChanged: () => Promi
   );
 }
 
-/** As the fields have it. */
+/** As typed in the fields. */
 interface Range {
   from: string;
   to: string;

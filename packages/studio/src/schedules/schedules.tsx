@@ -1,4 +1,4 @@
-/** When documents run by themselves. */
+/** When documents run automatically. */
 import { StatusMark } from '@woof/run-view';
 import { usePolled } from '../load.ts';
 import { ProblemBox } from '../parts/problem.tsx';

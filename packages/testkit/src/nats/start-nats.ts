@@ -1,5 +1,5 @@
 /**
- * A real NATS server with JetStream in a temporary folder, for tests: on loopback. It can be crashed and started again on
+ * A real NATS server with JetStream in a temporary folder, for tests: on loopback. It can be crashed and restarted on
  * the same port and data, and it ends with the process that started it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -10,15 +10,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../free-port.ts';
 
-/** Closing its stdin, which the end of this process does too, ends the server at once. */
+/** Closing its stdin, which also happens when this process ends, ends the server at once. */
 const KEEPER = `"$@" & server=$!; read -r _; kill -KILL $server 2>/dev/null; wait $server`;
 
-/** Why this machine has no NATS server; undefined where it has one. */
+/** Why this machine has no NATS server; undefined if it has one. */
 export function natsReason(): string | undefined {
   return findServer() === undefined ? 'no nats-server: on Debian, apt install nats-server' : undefined;
 }
 
-/** `args`: more for the server, such as `--auth TOKEN`. */
+/** `args`: extra arguments for the server, such as `--auth TOKEN`. */
 export async function startNats(args: string[] = []): Promise<NatsServer> {
   const program = findServer();
   if (program === undefined) throw new Error(natsReason());
@@ -56,7 +56,7 @@ export class NatsServer {
     }
   }
 
-  /** As when the kernel ends it. */
+  /** As if the kernel killed it. */
   async kill(): Promise<void> {
     const { keeper } = this;
     if (keeper === undefined || keeper.exitCode !== null) return;

@@ -1,4 +1,4 @@
-/** Where a Postgres server's programs are: those of npm's package for this platform, else Debian's. */
+/** Where the programs of a Postgres server are: in the npm package for this platform, else where Debian puts them. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,7 +16,7 @@ export function runAs(): RunAs {
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** The folder with `initdb` and `postgres`. `scratch` gets a copy where that user may not read the package. */
+/** The folder with `initdb` and `postgres`. `scratch` gets a copy if that user may not read the package. */
 export function findBinaries(scratch?: string): string | undefined {
   const packaged = packagedFolder();
   if (packaged !== undefined) {
@@ -42,7 +42,7 @@ function packagedFolder(): string | undefined {
   }
 }
 
-/** npm packages hold no links. The package's own script makes them, where install scripts may run. */
+/** npm packages contain no links. The package's own script creates them, if install scripts may run. */
 function linkLibraries(folder: string): void {
   const list = join(folder, 'pg-symlinks.json');
   if (!existsSync(list)) return;

@@ -1,17 +1,17 @@
 /**
- * A small filesystem in memory, mounted in a mount namespace of its own: only processes that enter it see it, and it goes
- * with the process that made it. Tests can fill it and free it again.
+ * A small in-memory file system in a mount namespace of its own: only processes that enter the namespace see it, and it
+ * disappears with the process that made it. Tests can fill it and free it again.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RunAs, runAs } from './postgres-binaries.ts';
 
-/** Closing its stdin, which the end of the process that started it does too, ends it and the namespace. */
+/** Closing its stdin, which also happens when the process that started it ends, ends it and the namespace. */
 const HOLD = 'mount -t tmpfs -o "$1" woof-test "$2" && echo mounted && read -r _';
 const PIECES = [1024 * 1024, 4096, 512];
 
-/** Why this machine cannot make one; undefined where it can. */
+/** Why this machine cannot make one; undefined if it can. */
 export function smallDiskReason(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'a small disk needs root on Linux';
   const tried = spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', '-o', 'size=1m', 'woof-test', '/mnt']);
@@ -26,7 +26,7 @@ export class SmallDisk {
     readonly folder: string,
   ) {}
 
-  /** `folder` must be there; outside it stays as it is. */
+  /** `folder` must exist; outside the namespace it stays unchanged. */
   static async mount(folder: string, megabytes: number): Promise<SmallDisk> {
     const { uid = 0, gid = 0 } = runAs();
     const options = `size=${megabytes}m,mode=0700,uid=${uid},gid=${gid}`;
@@ -40,18 +40,18 @@ export class SmallDisk {
     return new SmallDisk(holder, folder);
   }
 
-  /** A command as one that runs inside, as the user of the database. */
+  /** Wraps a command so that it runs inside, as the database user. */
   inside(command: readonly string[], { uid = 0, gid = 0 }: RunAs = runAs()): string[] {
     const user = ['--setuid', String(uid), '--setgid', String(gid)];
     return ['nsenter', '--target', String(this.holder.pid), '--mount', ...user, '--', ...command];
   }
 
-  /** Where this process finds what lies on it. */
+  /** The path by which this process reaches the file system. */
   outside(path = ''): string {
     return join(`/proc/${this.holder.pid}/root`, this.folder, path);
   }
 
-  /** Takes all the room that is left. */
+  /** Takes all the space that is left. */
   fill(): void {
     const file = openSync(this.outside(BALLAST), 'a');
     try {

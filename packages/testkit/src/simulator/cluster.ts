@@ -43,7 +43,7 @@ export class Cluster implements Scene {
     world.every('people', [300, 4000], () => this.meddle());
   }
 
-  /** Somebody resumes what was paused, or it would wait for ever, and rightly. */
+  /** Somebody must resume what was paused; otherwise it would rightly wait forever. */
   recover(): void {
     this.network.troubled = false;
     this.resumePaused();

@@ -1,4 +1,4 @@
-/** What may go wrong, and how often. Each kind can be switched off, which is how a failing seed is made smaller. */
+/** What may go wrong, and how often. Each kind can be switched off, which is how a failing seed is shrunk. */
 export const FAULTS = [
   'crash-server',
   'crash-worker',
@@ -27,13 +27,13 @@ export type Kind = (typeof KINDS)[number];
 export interface Shape {
   seed: number;
   servers: number;
-  /** So many of the servers have a worker in their own process. */
+  /** How many of the servers have a worker in their own process. */
   near: number;
-  /** Workers that are processes of their own; each of their calls goes to any server. */
+  /** Workers that are separate processes; each of their calls goes to any server. */
   workers: number;
-  /** Of a worker, at most. */
+  /** The maximum per worker. */
   slots: number;
-  /** So many local processes may resume one run at the same moment; 0: machines share the store, and no folder. */
+  /** How many local processes may resume one run at the same moment; 0: machines share the store, but no folder. */
   processes: number;
   executions: number;
   /** Whether some plans have a loop with many iterations. */
@@ -41,8 +41,8 @@ export interface Shape {
   /** Whether some tasks share a limit. */
   limited: boolean;
   kinds: readonly Kind[];
-  /** Within which executions are submitted and things go wrong, ms of simulated time. */
+  /** The period in which executions are submitted and faults occur, in ms of simulated time. */
   troubledMs: number;
-  /** None: the run is quiet, and nothing may wait for a clock. */
+  /** Empty: the run is quiet, and nothing may wait for a clock. */
   faults: ReadonlySet<Fault>;
 }

@@ -1,7 +1,7 @@
 /**
- * Watches everything that is written, and holds it to what must be true of every log.
+ * Watches everything that is written, and checks it against what must be true of every log.
  *
- * It folds each execution a second time, on its own, as the events come.
+ * It folds each execution a second time, independently, as the events arrive.
  */
 import {
   decodeJson,
@@ -25,7 +25,7 @@ interface Watched {
   events: Event[];
   /** Step runs and iterations that ended. */
   ended: Set<string>;
-  /** Tokens made and not yet spent. */
+  /** Tokens created and not yet consumed. */
   tokens: Set<string>;
   /** Task runs that are recorded. */
   done: Set<string>;
@@ -43,10 +43,10 @@ export class Violation extends Error {}
 export class LogWatch {
   private readonly watched = new Map<string, Watched>();
 
-  /** Where nothing fails, nobody loses a lease. */
+  /** If nothing fails, nobody loses a lease. */
   constructor(private readonly isQuiet = false) {}
 
-  /** Called with each frame that the store took. */
+  /** Called with each frame that the store accepted. */
   see({ execution_id: id, expected, events, plan }: Append): void {
     const known = this.watched.get(id) ?? this.begin(id, plan?.plan);
     check(known.state.seq === expected, id, `a frame at ${expected} was taken at ${known.state.seq}`);
@@ -61,7 +61,7 @@ export class LogWatch {
     return this.watched.get(id)?.done.has(taskRunId) ?? false;
   }
 
-  /** Nobody begins what is done, nor under a lease that the log has taken back. */
+  /** Nobody starts a task run that is done, or one under a lease that the log has revoked. */
   checkEffect(id: string, { jobId, taskRunId, fence }: Effect): void {
     const { state, done } = this.watched.get(id)!;
     check(!done.has(taskRunId), id, `${taskRunId} is done, and begins again`);
@@ -82,7 +82,7 @@ export class LogWatch {
     return [...this.watched.values()].reduce((sum, { events }) => sum + events.length, 0);
   }
 
-  /** Snapshot and tail give what the whole log gives, at any cut. */
+  /** Snapshot and tail give the same state as the whole log, at any cut. */
   checkReplay(cut: (length: number) => number): void {
     for (const [id, { plan, events, state }] of this.watched) {
       const at = cut(events.length);

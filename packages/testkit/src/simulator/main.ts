@@ -1,4 +1,6 @@
-/** npm run simulate -- [--seeds 10000] [--from 1]: many seeds; a failing one is printed, made smaller, and printed again. */
+/**
+ * npm run simulate -- [--seeds 10000] [--from 1]: runs many seeds; a failing one is printed, shrunk, and printed again.
+ */
 import { parseArgs } from 'node:util';
 import type { Shape } from './faults.ts';
 import { shapeOf } from './shape-of.ts';

@@ -1,4 +1,4 @@
-/** Large values in memory: as near as a disk to the process that shares the object. */
+/** Large values in memory: as close as a disk to the process that shares the object. */
 import { createHash } from 'node:crypto';
 import type { Json, Reference } from '@woof/net';
 import { BlobError, type BlobStore, referenceTo } from '@woof/stores';

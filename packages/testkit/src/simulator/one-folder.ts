@@ -1,4 +1,6 @@
-/** Several processes in one data directory, perhaps beside its server; the people at their terminals, and what happens. */
+/**
+ * Several processes in one data directory, perhaps beside its server; the people at their terminals, and what happens.
+ */
 import { isDriving, lineageOf } from '@woof/engine';
 import type { Command, Plan } from '@woof/net';
 import { LOCAL_DRIVER } from '@woof/stores';
@@ -28,7 +30,7 @@ export class OneFolder implements Scene {
     if (this.world.shape.servers > 0) this.bootServer();
   }
 
-  /** A run that did not come to be is started again; one that did is there for everybody to see. */
+  /** A run whose start failed is started again; one that exists is visible to everybody. */
   async submit(document: Plan, id: string): Promise<void> {
     const { world } = this;
     for (;;) {
@@ -52,7 +54,7 @@ export class OneFolder implements Scene {
     world.every('people', [50, 1500], () => this.meddle());
   }
 
-  /** People resume what nobody drives, and what is paused. A nested run that is left goes with the run that called it first. */
+  /** People resume what nobody drives, and what is paused. An abandoned nested run is resumed through its root run. */
   recover(): void {
     const { watch, time } = this.world;
     const unended = new Map(watch.unended.map(({ execution_id: id, status }) => [id, status]));
@@ -66,7 +68,7 @@ export class OneFolder implements Scene {
     time.after(RESUME_EVERY_MS, () => this.recover());
   }
 
-  /** `woof run` hands its run over if the folder has a server, unless it is told not to. */
+  /** `woof run` hands its run over if the folder has a server, unless told not to. */
   private start(document: Plan, id: string): Promise<boolean> {
     const { world, server } = this;
     if (server && this.owners.folder.hasServer && world.random.chance(0.5))
@@ -89,7 +91,7 @@ export class OneFolder implements Scene {
     return process;
   }
 
-  /** Several at once: one of them gets it, unless somebody has it. */
+  /** Several at once: one of them gets it, unless somebody already drives it. */
   private resume(id: string): void {
     const { random, shape } = this.world;
     for (let count = random.between(1, shape.processes); count > 0; count--) this.newProcess().resume(id);
@@ -129,7 +131,7 @@ export class OneFolder implements Scene {
     });
   }
 
-  /** It is away for a while, in which others may take over its runs. */
+  /** It is down for a while, during which others may take over its runs. */
   private crashServer(): void {
     if (!this.server?.life.alive) return;
     this.server.life.kill();
@@ -137,7 +139,7 @@ export class OneFolder implements Scene {
     time.after(random.between(0, LONGEST_ABSENCE_MS), () => this.bootServer());
   }
 
-  /** Sent to whoever drives the run, or to the server, which takes what is left. */
+  /** Sent to whoever drives the run, or to the server, which takes over abandoned runs. */
   private meddle(): void {
     const { random } = this.world;
     const id = this.anyRun();
@@ -158,5 +160,5 @@ export class OneFolder implements Scene {
   }
 }
 
-/** As real ones are called: never twice the same. */
+/** Like real names: never the same twice. */
 const localName = (pid: number): string => `${LOCAL_DRIVER}${pid}-${pid.toString(16).padStart(8, '0')}`;

@@ -1,25 +1,27 @@
 /**
- * Where nothing fails, nothing waits for a clock: whatever can go on goes on at once.
+ * If nothing fails, nothing waits for a clock: whatever can continue continues at once.
  *
- * Owns: since when each job is where it is, by the log and by the tools. Does not own: what must be true of every log
- * (log-watch.ts).
+ * Owns: since when each job is where it is, according to the log and the tools. Does not own: what must be true of
+ * every log (log-watch.ts).
  * Rules, within `MOST_MS` of simulated time:
- * - a job that is ready is given to a worker that has room for it, unless that worker was given another job meanwhile, or
+ * - a ready job is given to a worker that has room for it, unless that worker received another job meanwhile, or
  *   another job of the execution was given to somebody;
- * - a job that is leased is at a tool, or was, or waits to enter a limit;
- * - who waits to enter a limit enters it when there is a place;
- * - a job that waits for a nested playbook goes on when that has ended;
+ * - a leased job is running in a tool, or was, or is waiting to enter a limit;
+ * - a task that waits to enter a limit enters it when there is a place;
+ * - a job that waits for a nested playbook continues when that has ended;
  * - an execution without jobs ends.
  */
 import { type Event, isEnded, type Job, jobIdOf, type State } from '@woof/net';
 import { type LogWatch, Violation } from './log-watch.ts';
 
-/** Far longer than commits and calls take, and far shorter than the intervals of upkeep and beats in a quiet run. */
+/**
+ * Far longer than commits and calls take, and far shorter than the intervals of upkeep and heartbeats in a quiet run.
+ */
 const MOST_MS = 400;
-/** So long a job may wait for a busy worker of its server before other servers get it. */
+/** How long a job may wait for a busy worker of its server before other servers get it. */
 const GRACE_MS = 1000;
 
-/** Of the one limit that there is. */
+/** The size of the only limit. */
 export const LIMIT_PLACES = 2;
 
 export interface WatchedWorker {
@@ -29,7 +31,7 @@ export interface WatchedWorker {
 
 interface Room extends WatchedWorker {
   leased: number;
-  /** The last time at which it had no room, or was given a job. */
+  /** The last time at which it had no room, or received a job. */
   usedAt: number;
 }
 
@@ -43,15 +45,15 @@ export class QuietWatch {
   private readonly rooms = new Map<string, Room>();
   private readonly places = new Map<string, Map<string, Place>>();
   private readonly changedAt = new Map<string, number>();
-  /** By execution and job: how many tools run. */
+  /** By execution and job: how many tools are running. */
   private readonly running = new Map<string, number>();
   private readonly touchedAt = new Map<string, number>();
-  /** Task runs that wait to enter the limit: execution/task run. */
+  /** Task runs that are waiting to enter the limit: execution/task run. */
   private readonly atLimit = new Set<string>();
   private inLimit = 0;
   /** When somebody last began to wait for the limit, entered or left it. */
   private limitUsedAt = 0;
-  /** Servers at which a worker has asked. */
+  /** Servers that a worker has called. */
   private readonly met = new Set<string>();
 
   constructor(
@@ -93,7 +95,7 @@ export class QuietWatch {
     this.limitUsedAt = this.now();
   }
 
-  /** Called after the log was folded. */
+  /** Call after the log was folded. */
   see(id: string, events: readonly Event[]): void {
     const state = this.watch.stateOf(id)!;
     const before = this.places.get(id) ?? new Map<string, Place>();

@@ -1,4 +1,4 @@
-/** Chance that can be had again: everything in a simulation that is not said is drawn from one seed. */
+/** Reproducible randomness: everything in a simulation that is not specified is drawn from one seed. */
 export class Random {
   private state: number;
 
@@ -14,7 +14,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 
-  /** A whole number, both ends included. */
+  /** An integer, both ends included. */
   between(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }
@@ -27,7 +27,7 @@ export class Random {
     return items[Math.floor(this.next() * items.length)]!;
   }
 
-  /** Mostly near `low`, seldom near `high`. */
+  /** Usually near `low`, rarely near `high`. */
   delay(low: number, high: number): number {
     return low + (high - low) * this.next() ** 4;
   }

@@ -1,15 +1,15 @@
-/** What a test breaks on purpose, to see that a watch notices. */
+/** What a test breaks on purpose, to verify that a watch notices. */
 export type Sabotage =
   | 'forgetful-store'
   | 'two-writers'
   | 'trusting-workers'
-  /** A resume takes over a run that is driven. */
+  /** A resume takes over a run that is being driven. */
   | 'nobody-is-there'
   /** A resume takes over a run whose process is only stopped. */
   | 'stopped-is-gone'
   /** Two resumes both become the driver. */
   | 'blind-claim'
-  /** A process gives its lock away while it still writes. */
+  /** A process releases its lock while it still writes. */
   | 'early-release'
   /** Ctrl-C leaves leases behind. */
   | 'rude-stop'

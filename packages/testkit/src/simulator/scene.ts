@@ -3,10 +3,10 @@ import type { Plan } from '@woof/net';
 
 export interface Scene {
   boot(): void;
-  /** A person starts an execution. Resolves when the person knows that it has begun. */
+  /** A person starts an execution. Resolves when the person knows that it has started. */
   submit(document: Plan, id: string): Promise<void>;
-  /** Plans what goes wrong. */
+  /** Schedules what goes wrong. */
   trouble(): void;
-  /** The trouble is over: people make everything end. */
+  /** The faults are over: people bring everything to an end. */
   recover(): void;
 }

@@ -2,7 +2,7 @@
 import { FAULTS, type Fault, KINDS, type Shape } from './faults.ts';
 import { Random } from './random.ts';
 
-/** What may go wrong in one folder: there is no network in it, and a local process stops when it cannot write. */
+/** What may go wrong in one folder: there is no network, and a local process stops when it cannot write. */
 const OF_FOLDER: readonly Fault[] = [
   'crash-process',
   'crash-server',
@@ -14,7 +14,7 @@ const OF_FOLDER: readonly Fault[] = [
 ];
 const OF_CLUSTER = FAULTS.filter((fault) => fault !== 'crash-process');
 
-/** Of every four seeds, one is quiet; of every five, one is a folder. */
+/** One in four seeds is quiet; one in five is a folder. */
 export function shapeOf(seed: number): Shape {
   return seed % 5 === 0 ? folderOf(seed) : clusterOf(seed);
 }
@@ -52,7 +52,7 @@ function clusterOf(seed: number): Shape {
     workers: random.between(near > 0 ? 0 : 1, 4),
     processes: 0,
     slots: random.pick([1, 2, 5, 50]),
-    // A single one, because others wake what a fault of ours has put to sleep; or a burst.
+    // A single execution, because others would wake what a bug has put to sleep; or a burst.
     executions: quiet ? random.pick([1, 1, 3, 12]) : random.between(1, 8),
     wide: quiet && random.chance(0.3),
     limited: quiet && seed % 8 === 0,

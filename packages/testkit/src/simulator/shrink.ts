@@ -1,4 +1,4 @@
-/** Makes a shape that breaks the rules smaller, as long as it still does. */
+/** Shrinks a shape that breaks the rules, as long as it still does. */
 import type { Shape } from './faults.ts';
 import { type Report, simulate } from './simulate.ts';
 
@@ -42,7 +42,7 @@ function* smallerClusters(shape: Shape): Iterable<Shape> {
   }
 }
 
-/** The server of a folder goes with its worker. */
+/** The server of a folder is removed together with its worker. */
 function* smallerFolders(shape: Shape): Iterable<Shape> {
   for (const key of ['executions', 'processes', 'slots'] as const)
     if (shape[key] > 1) yield { ...shape, [key]: shape[key] - 1 };

@@ -1,8 +1,8 @@
 /**
- * What a task sees of other steps is what the log says at the lease of its job, wherever the job runs: nothing that came
- * later, and nothing less.
+ * What a task sees of other steps is what the log says at the lease of its job, wherever the job runs: nothing later,
+ * and nothing less.
  *
- * Each simulated task tells in its result what its template read. This watch compares that with the log.
+ * Each simulated task reports in its result what its template read. This watch compares that with the log.
  */
 import { type Event, isObject, type Json, type JsonObject, jobIdOf, type Plan, type State } from '@woof/net';
 
@@ -17,12 +17,12 @@ export function readsOf({ steps }: Plan, own: readonly string[]): JsonObject {
 }
 
 export class SightWatch {
-  /** By job: what its lease shows. */
+  /** By job: what was visible at its lease. */
   private readonly leased = new Map<string, JsonObject>();
 
   constructor(private readonly state: State) {}
 
-  /** Called with each event, after it was folded. What the task saw and should not have; undefined: nothing. */
+  /** Call with each event, after it was folded. Returns what the task saw but should not have; undefined: nothing. */
   see(event: Event): string | undefined {
     const jobId = jobIdOf(event);
     if (event.name === 'job.leased') this.leased.set(jobId!, this.shown());

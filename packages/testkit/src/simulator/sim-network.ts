@@ -1,4 +1,7 @@
-/** Calls from workers to servers over a network that delays, loses, repeats and parts. Values cross as JSON text. */
+/**
+ * Calls from workers to servers over a network that delays, loses, duplicates and partitions. Values are sent as JSON
+ * text.
+ */
 import { decodeJson, encodeJson } from '@woof/net';
 import type { WorkApi } from '@woof/protocol';
 import type { Fault, Shape } from './faults.ts';
@@ -14,7 +17,7 @@ export interface Peer {
 }
 
 export class SimNetwork {
-  /** Names of two that cannot reach each other, until when. */
+  /** Names of pairs that cannot reach each other, and until when. */
   private readonly parted = new Map<string, number>();
   troubled = true;
 
@@ -35,7 +38,7 @@ export class SimNetwork {
     return new Proxy({} as WorkApi, { get: (_, method) => call(method as keyof WorkApi) });
   }
 
-  /** Whatever came while the caller slept is there when it wakes. */
+  /** Whatever arrived while the caller slept is there when it wakes. */
   private async arrive<T>(answer: Promise<T>): Promise<T> {
     try {
       return await answer;
@@ -63,7 +66,7 @@ export class SimNetwork {
     return answer;
   }
 
-  /** Runs in the server; whoever calls one that dies meanwhile hears of it from the network. */
+  /** Runs in the server; if the server dies during the call, the network reports that to the caller. */
   private serve({ life, service }: Peer, method: keyof WorkApi, text: string, signal?: AbortSignal) {
     return new Promise<unknown>((resolve, reject) => {
       const died = () => reject(new Error(`${life.name} is down`));

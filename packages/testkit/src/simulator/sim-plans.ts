@@ -10,23 +10,23 @@ import { readsOf } from './sight-watch.ts';
 
 const WIDEST = 120;
 
-/** What a plan that calls another one calls. */
+/** The plan that calling plans call. */
 export const CHILD = plan([
   step('inner', { tasks: [task('a', { kind: 'pure' })], to: ['after'] }),
   step('after', { tasks: [task('b', { kind: 'instant' })] }),
 ]);
 
-/** All tasks that have one share it, at whichever server their workers are. */
+/** All tasks that have this limit share it, whichever server their workers use. */
 const LIMIT = { key: 'shared', concurrency: LIMIT_PLACES };
 
-/** Of a worker: steps may ask for one. */
+/** The zone of a worker: steps may ask for one. */
 export const zoneOf = (index: number): string => (index % 2 === 0 ? 'even' : 'odd');
 
 export function plansOf(shape: Shape): Plan[] {
   return fc.sample(arbitraryPlan(shape), { seed: shape.seed, numRuns: shape.executions });
 }
 
-/** Any plan; now and then one whose first step calls another playbook, or has a wide loop. */
+/** Any plan; sometimes one whose first step calls another playbook, or has a wide loop. */
 function arbitraryPlan({ kinds, wide, limited, near, workers }: Shape): fc.Arbitrary<Plan> {
   const dice = fc.record({ calls: fc.nat(3), widens: fc.nat(2), width: fc.nat(WIDEST), seed: fc.nat() });
   return fc.tuple(randomPlan, dice).map(([document, { calls, widens, width, seed }]) => {

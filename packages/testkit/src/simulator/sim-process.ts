@@ -1,4 +1,6 @@
-/** `woof run` or `woof resume` in a folder: the real engine and worker in one process that drives one run, and then exits. */
+/**
+ * `woof run` or `woof resume` in a folder: the real engine and worker in one process that drives one run, then exits.
+ */
 import { claimRun, Engine, endOfAdopted, leaveRuns } from '@woof/engine';
 import { isEnded, type Plan, type State } from '@woof/net';
 import type { SharedStore } from '@woof/stores';

@@ -15,7 +15,7 @@ export interface Server extends Peer {
   engine: Engine;
 }
 
-/** Called in the process of the server. */
+/** Call it in the process of the server. */
 export function bootServer(world: World, life: Life, more: Partial<EngineOptions> = {}): Server {
   const now = world.clock();
   const store = world.storeOf(life);
@@ -76,7 +76,7 @@ export function bootServer(world: World, life: Life, more: Partial<EngineOptions
   return { life, engine, service, near: checked(world, work.near, life.name) };
 }
 
-/** As a supervisor would: a server that cannot reach its store at start tries again. */
+/** Like a supervisor: a server that cannot reach its store at startup tries again. */
 async function keepStarting({ time }: World, part: Pick<Upkeep, 'start'>): Promise<void> {
   for (;;) {
     try {
@@ -87,7 +87,7 @@ async function keepStarting({ time }: World, part: Pick<Upkeep, 'start'>): Promi
   }
 }
 
-/** What a server acknowledges is in the log at that moment. */
+/** Whatever a server acknowledges must be in the log at that moment. */
 function checked(world: World, service: WorkApi, name: string): WorkApi {
   const isTrusting = world.sabotage === 'trusting-workers';
   const claim: WorkApi['claim'] = async (request, signal) => {
@@ -118,7 +118,7 @@ function checked(world: World, service: WorkApi, name: string): WorkApi {
 
 type Reached = Pick<Server, 'engine' | 'life'>;
 
-/** Whether the server said that it has started it. */
+/** Returns whether the server acknowledged the start. */
 export function startAt(
   { time }: World,
   { engine, life }: Reached,

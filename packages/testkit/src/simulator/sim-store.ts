@@ -1,11 +1,11 @@
-/** One process's connection to the shared store: slow, sometimes away, sometimes silent about what it did. */
+/** One process's connection to the shared store: slow, sometimes down, sometimes silent about what it did. */
 import { type Append, type MemoryStore, type Refused, type SharedStore, StoreError } from '@woof/stores';
 import type { Fault, Shape } from './faults.ts';
 import type { Random } from './random.ts';
 import type { Life, VirtualTime } from './virtual-time.ts';
 
 export interface StoreWeather {
-  /** Until when nobody reaches the store. */
+  /** Until when nobody can reach the store. */
   awayUntil: number;
   troubled: boolean;
 }

@@ -1,4 +1,4 @@
-/** The tools of simulated workers: each effect is held to the rules as it begins. */
+/** The tools of simulated workers: each effect is checked against the rules when it starts. */
 import { failure, type Outcome } from '@woof/net';
 import type { Tool, ToolCall } from '@woof/tools';
 import { KINDS, type Kind } from './faults.ts';

@@ -20,7 +20,7 @@ export const machineOf = (world: World) => ({
   hidden: [],
 });
 
-/** In the process of a server it calls that server's service itself; elsewhere, over the network. */
+/** In the process of a server it calls that server's service directly; elsewhere, over the network. */
 export function startWorker(world: World, life: Life, api: WorkApi, index: number): void {
   const id = `${life.name}.worker`;
   const slots = world.random.between(1, world.shape.slots);
@@ -53,7 +53,7 @@ function uptimeOf({ random, time }: World, life: Life): () => number {
   return () => time.now - (standsStill ? life.sleptMs : 0);
 }
 
-/** The watch sees who waits to enter a limit, and who leaves it. */
+/** The watch sees which tasks wait to enter a limit, and which leave it. */
 function watched(gates: TaskLimits, quiet: QuietWatch): TaskLimits {
   return {
     enter: async (limit, signal, holder) => {
@@ -69,8 +69,8 @@ function watched(gates: TaskLimits, quiet: QuietWatch): TaskLimits {
 }
 
 /**
- * Without a network, what an answer meets depends on how many promises are between. Any number may be: the order of
- * what happens in one tick must not matter.
+ * Without a network, what an answer encounters depends on the number of promises in between. Any number is possible:
+ * the order of events in one tick must not matter.
  */
 export function nearApi(service: WorkApi, random: Random): WorkApi {
   const call = (method: keyof WorkApi) => async (request: never, signal?: AbortSignal) => {

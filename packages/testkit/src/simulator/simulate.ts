@@ -1,6 +1,6 @@
 /**
- * One seed: the real engine and the real worker, several of each, on simulated time, store and network, or in one simulated
- * folder, while things go wrong. Then the trouble ends, and everything must end well.
+ * Runs one seed: the real engine and the real worker, several of each, on simulated time, store and network, or in one
+ * simulated folder, while things go wrong. Then the faults stop, and everything must end well.
  */
 import { Cluster } from './cluster.ts';
 import type { Shape } from './faults.ts';
@@ -15,7 +15,7 @@ import { VirtualTime } from './virtual-time.ts';
 import { World } from './world.ts';
 
 const LOOK_EVERY_MS = 100;
-/** After the trouble, everything must end within this much simulated time. */
+/** After the faults stop, everything must end within this much simulated time. */
 const PATIENCE_MS = 600_000;
 
 export interface Report {
@@ -26,7 +26,7 @@ export interface Report {
   /** In a folder: runs that a process took from one that was gone, and resumes that were refused. */
   taken: number;
   refused: number;
-  /** What went against the rules; none is what we want. */
+  /** The rule that was broken; undefined is the goal. */
   violation?: string;
 }
 

@@ -1,9 +1,9 @@
 /**
  * Time that passes only when nothing else can happen.
  *
- * The timers of JavaScript are replaced while a simulation runs, so that the real engine and worker run on it unchanged.
- * What a simulated process starts belongs to it: when it is killed, nothing of it runs any more; while it sleeps, nothing
- * does, and then all goes on.
+ * JavaScript's timers are replaced while a simulation runs, so that the real engine and worker run on it unchanged.
+ * Whatever a simulated process starts belongs to it. When the process is killed, nothing of it runs any more; while it
+ * sleeps, nothing runs, and then everything continues.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Random } from './random.ts';
@@ -12,7 +12,7 @@ import type { Random } from './random.ts';
 export class Life {
   alive = true;
   asleepUntil = 0;
-  /** All its sleep so far. */
+  /** The total time it has slept so far. */
   sleptMs = 0;
   private readonly mourners = new Set<() => void>();
 
@@ -24,13 +24,13 @@ export class Life {
     this.mourners.clear();
   }
 
-  /** Gives what takes the wish back. */
+  /** Returns a function that unsubscribes. */
   onDeath(told: () => void): () => void {
     this.mourners.add(told);
     return () => this.mourners.delete(told);
   }
 
-  /** What a dead process waits for never comes. */
+  /** What a dead process waits for never arrives. */
   async survive<T>(promise: Promise<T>): Promise<T> {
     const outlived = () => (this.alive ? undefined : new Promise<never>(() => {}));
     try {
@@ -51,7 +51,7 @@ interface Timer {
   call: () => void;
 }
 
-/** One for all simulations: every promise pays for each storage that there is. */
+/** One for all simulations: every promise pays for each storage that exists. */
 const lives = new AsyncLocalStorage<Life>();
 
 const real = {
@@ -96,17 +96,17 @@ export class VirtualTime {
     }
   }
 
-  /** What `body` starts belongs to this process. */
+  /** Whatever `body` starts belongs to this process. */
   as<T>(life: Life, body: () => T): T {
     return lives.run(life, body);
   }
 
-  /** The process that does what is done now. */
+  /** The process that is currently running. */
   get current(): Life | undefined {
     return lives.getStore();
   }
 
-  /** Does something in a process that is awake, or as soon as it is. */
+  /** Runs something in a process that is awake, or as soon as it is. */
   enter(life: Life, body: () => void): void {
     this.as(life, () => this.add(0, body));
   }
@@ -117,7 +117,7 @@ export class VirtualTime {
     life.sleptMs += ms;
   }
 
-  /** A timer of the world itself, which no crash takes away. */
+  /** A timer of the world itself, which no crash removes. */
   after(ms: number, call: () => void): void {
     lives.exit(() => this.add(ms, call));
   }
@@ -128,7 +128,7 @@ export class VirtualTime {
     });
   }
 
-  /** Lets time pass until `done`, or until nothing is left, or until the time is up. */
+  /** Lets time pass until `done`, until nothing is left, or until the time is up. */
   async run(done: () => boolean, untilMs: number): Promise<boolean> {
     const end = this.now + untilMs;
     await settled();
@@ -209,7 +209,7 @@ export class VirtualTime {
 
 const before = (a: Timer, b: Timer): boolean => a.at < b.at || (a.at === b.at && a.no < b.no);
 
-/** All promises that can go on have gone on. */
+/** Resolves when all promises that can settle have settled. */
 function settled(): Promise<void> {
   return new Promise((resolve) => {
     real.setImmediate(resolve);

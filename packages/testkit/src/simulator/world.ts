@@ -1,7 +1,7 @@
 /**
- * What everybody in a simulation shares: time, chance, the store, the blobs, the watches, and what went against the rules.
+ * What everybody in a simulation shares: time, randomness, the store, the blobs, the watches, and the broken rules.
  *
- * Does not own: who is in it and what they do (`Scene`), what must hold (the watches).
+ * Does not own: who takes part and what they do (`Scene`), what must hold (the watches).
  */
 import { decodeJson, encodeJson, explain } from '@woof/net';
 import { type Append, MemoryStore, type SharedStore } from '@woof/stores';
@@ -22,20 +22,20 @@ interface Pace {
 }
 
 const TROUBLED: Pace = { ttlMs: 3000, upkeepMs: 1000 };
-/** Slow, so that what waits for one of these clocks is seen to wait. */
+/** Slow, so that waiting for one of these clocks is noticed. */
 const QUIET: Pace = { ttlMs: 30_000, upkeepMs: 10_000 };
 
 export class World {
   readonly watch: LogWatch;
-  /** If the processes share a folder. */
+  /** Set if the processes share a folder. */
   readonly owners: OwnerWatch | undefined;
-  /** If nothing fails, and nobody stops a process either. */
+  /** Set if nothing fails, and nobody stops a process either. */
   readonly quiet: QuietWatch | undefined;
   readonly pace: Pace;
   readonly shared: MemoryStore;
   readonly blobs = new MemoryBlobs();
   readonly weather: StoreWeather = { awayUntil: 0, troubled: true };
-  /** Executions whose start somebody was told of. */
+  /** Executions whose start was acknowledged to somebody. */
   readonly acknowledged: string[] = [];
   effects = 0;
   violation: Error | undefined;
@@ -76,12 +76,12 @@ export class World {
     return this.troubled && this.shape.faults.has(fault) && this.random.chance(probability);
   }
 
-  /** If this kind of trouble is wanted. */
+  /** Does nothing unless this kind of fault is enabled. */
   every(fault: Fault, between: readonly [number, number], act: () => void): void {
     if (this.shape.faults.has(fault)) this.repeat(between, act);
   }
 
-  /** Until the trouble ends. */
+  /** Until the faults stop. */
   repeat([low, high]: readonly [number, number], act: () => void): void {
     const again = () =>
       this.time.after(this.random.between(low, high), () => {
@@ -98,7 +98,7 @@ export class World {
     this.weather.awayUntil = 0;
   }
 
-  /** Somebody was told that it is started. */
+  /** Somebody was told that it has started. */
   acknowledge(id: string): void {
     if (this.watch.stateOf(id) === undefined)
       this.violate(`execution ${id} was acknowledged and is not in the log`);
@@ -117,7 +117,7 @@ export class World {
     }
   }
 
-  /** Faults of the store and the network are told, not thrown; anything else is ours. */
+  /** Faults of the store and the network are reported, not thrown; anything else is a bug. */
   note(error: unknown): void {
     const { name, message } = error as Error;
     if (/does not answer/.test(message)) return;
@@ -132,7 +132,7 @@ export class World {
     return new Violation(`stuck: ${this.acknowledged.length} of ${expected} started; ${states.join(' | ')}`);
   }
 
-  /** Every frame that the store takes is looked at as it is taken. */
+  /** Checks every frame at the moment the store accepts it. */
   private watchAppends(): void {
     const append = this.shared.append.bind(this.shared);
     this.shared.append = async (batch: readonly Append[]) => {
@@ -159,7 +159,7 @@ export class World {
     watchDrivers(this.shared, { moved, isBlind: this.sabotage === 'blind-claim' });
   }
 
-  /** The process that does what is done now. */
+  /** The process that is currently running. */
   get who(): string {
     return this.time.current!.name;
   }

@@ -1,4 +1,4 @@
-/** The settings of a cluster of one node, all of whose files and ports are its own. */
+/** The settings of a one-node cluster with files and ports of its own. */
 import { hostname, totalmem } from 'node:os';
 import { join } from 'node:path';
 
@@ -34,7 +34,7 @@ export function slurmConf(folder: string, ports: SlurmPorts, cpus: number, memor
     'MpiDefault=none',
     'MailProg=/bin/true',
     'ReturnToService=2',
-    // The node may say that it has more processors than the machine: the tests count jobs, not work.
+    // The node may claim more processors than the machine has: the tests count jobs, not work.
     'SlurmdParameters=config_overrides',
     'SelectType=select/cons_tres',
     'SelectTypeParameters=CR_Core_Memory',
@@ -48,7 +48,7 @@ export function slurmConf(folder: string, ports: SlurmPorts, cpus: number, memor
     'MinJobAge=300',
     'KillWait=2',
     `NodeName=${host} NodeAddr=127.0.0.1 CPUs=${cpus} CoresPerSocket=${cpus} RealMemory=${memoryMb} State=UNKNOWN`,
-    // Jobs of the last partition take the place of those of the others.
+    // Jobs of the last partition preempt those of the others.
     'PreemptType=preempt/partition_prio',
     'PreemptMode=REQUEUE',
     `PartitionName=debug Nodes=${host} Default=YES MaxTime=INFINITE State=UP PreemptMode=CANCEL`,

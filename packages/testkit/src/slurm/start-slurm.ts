@@ -1,6 +1,6 @@
 /**
- * A real Slurm of one node in a temporary folder, for tests and benches: its own ports, its own key, its own munged. A
- * Slurm that the machine has is not touched. Its controller can be killed and started again; all of it ends with the
+ * A real one-node Slurm in a temporary folder, for tests and benches: its own ports, its own key, its own munged. An
+ * existing Slurm on the machine is not touched. Its controller can be killed and restarted; all of it ends with the
  * process that started it.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
@@ -21,11 +21,14 @@ import { delimiter, join } from 'node:path';
 import { freePort } from '../free-port.ts';
 import { CGROUP_CONF, nodeName, slurmConf } from './slurm-settings.ts';
 
-/** Where Debian puts what only an administrator starts. */
+/** Where Debian puts programs that only an administrator starts. */
 const PATH = `${process.env.PATH ?? ''}${delimiter}/usr/sbin${delimiter}/sbin`;
 const PROGRAMS = ['munged', 'slurmctld', 'slurmd', 'sbatch', 'squeue', 'scancel', 'scontrol', 'sinfo'];
 
-/** Closing its stdin, which the end of this process does too, ends the jobs and then the daemons, and removes the folder. */
+/**
+ * Closing its stdin, which also happens when this process ends, ends the jobs and then the daemons, and removes the
+ * folder.
+ */
 const KEEPER = `read -r _
 timeout 5 scancel --user=root --signal=KILL --full 2>/dev/null; timeout 5 scancel --user=root 2>/dev/null
 # What a job started ends by its daemon, so that must outlive them.
@@ -35,13 +38,13 @@ rm -rf "$0"
 [ ! -d "$1" ] || find "$1" -depth -type d -exec rmdir {} +`;
 
 export interface SlurmOptions {
-  /** How many processors the node says that it has. */
+  /** How many processors the node claims to have. */
   cpus?: number;
-  /** Whether jobs are killed that use more memory than they may; see `memoryReason`. */
+  /** Whether jobs that exceed their memory limit are killed; see `memoryReason`. */
   memory?: boolean;
 }
 
-/** Why this machine has no Slurm; undefined where it has one. */
+/** Why this machine has no Slurm; undefined if it has one. */
 export function slurmReason(): string | undefined {
   if (process.platform !== 'linux') return 'the Slurm of the tests needs Linux';
   if (process.getuid?.() !== 0) return 'the Slurm of the tests starts as root';
@@ -50,7 +53,7 @@ export function slurmReason(): string | undefined {
   return `no Slurm: ${missing.join(', ')} missing (Debian: slurm-wlm slurm-client munge)`;
 }
 
-/** Why a Slurm here cannot limit memory: it needs control groups of the first version, and their name for itself. */
+/** Why a Slurm here cannot limit memory: it needs cgroup v1, and a cgroup name that no other Slurm uses. */
 export function memoryReason(): string | undefined {
   const reason = slurmReason();
   if (reason !== undefined) return reason;
@@ -90,7 +93,7 @@ export async function startSlurm(options: SlurmOptions = {}): Promise<SlurmClust
 }
 
 export class SlurmCluster {
-  /** What a process needs in order to speak to this cluster. */
+  /** What a process needs to talk to this cluster. */
   readonly env: { SLURM_CONF: string };
   private readonly keeper: ChildProcess;
 
@@ -131,7 +134,7 @@ export class SlurmCluster {
     return this.must(program, args);
   }
 
-  /** As when the machine of the controller loses power. */
+  /** As if the machine of the controller lost power. */
   async killController(): Promise<void> {
     const pid = this.controllerPid();
     process.kill(pid, 'SIGKILL');
@@ -164,7 +167,7 @@ export class SlurmCluster {
     return Number(readFileSync(join(this.folder, 'slurmctld.pid'), 'utf8'));
   }
 
-  /** A controller that lost its state may hold its node for broken; then it is told otherwise. */
+  /** A controller that lost its state may consider its node down; then it is told to resume it. */
   private async idle(): Promise<void> {
     for (let attempt = 0; attempt < 400; attempt++) {
       const state = this.call('sinfo', ['-h', '-o', '%T']).stdout.trim();
@@ -202,7 +205,7 @@ function onPath(program: string): boolean {
   });
 }
 
-/** A process that nobody has collected has ended too. */
+/** A zombie process has ended too. */
 function lives(pid: number): boolean {
   return /^\S+ \(.*\) [^Z]/.test(readIfThere(`/proc/${pid}/stat`));
 }

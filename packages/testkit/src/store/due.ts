@@ -16,7 +16,7 @@ export function exerciseDue(current: () => StoreFixture): void {
       await store.beat(server('s2'), HOUR);
     });
 
-    it('gives those that nobody drives, the oldest first and each once', async () => {
+    it('returns those that nobody drives, the oldest first and each once', async () => {
       await begin(store, [row('a'), row('b', { driver: null }), row('c')]);
       expect(await store.takeDue('s1', 2)).toEqual(['a', 'b']);
       expect(await store.takeDue('s2', 2)).toEqual(['c']);
@@ -25,7 +25,7 @@ export function exerciseDue(current: () => StoreFixture): void {
       expect((await store.execution('c'))?.driver).toBe('s2');
     });
 
-    it('gives only running ones', async () => {
+    it('returns only running ones', async () => {
       const others = (['paused', 'needs_human', 'succeeded', 'failed', 'cancelled'] as const).map((status) =>
         row(status, { status }),
       );
@@ -33,7 +33,7 @@ export function exerciseDue(current: () => StoreFixture): void {
       expect(await store.takeDue('s1', 10)).toEqual(['a']);
     });
 
-    it('gives those whose driver left, stopped, or never was', async () => {
+    it('returns those whose driver left, stopped, or never existed', async () => {
       await store.beat(server('s3'), 1);
       await until(async () => (await store.members()).some(({ id, alive }) => id === 's3' && !alive));
       const rows = ['s1', 's2', 's3', 'nobody'].map((driver) => row(`of-${driver}`, { driver }));
@@ -43,7 +43,7 @@ export function exerciseDue(current: () => StoreFixture): void {
       expect(await store.takeDue('s1', 10)).toEqual([]);
     });
 
-    it('gives those of the driver whose time has come, and nobody else’s', async () => {
+    it('returns those of the driver whose time has come, and nobody else’s', async () => {
       const now = await store.now();
       await begin(store, [
         row('past', { driver: 's1', due_at: now - 1 }),
@@ -57,14 +57,14 @@ export function exerciseDue(current: () => StoreFixture): void {
       expect((await store.execution('later'))?.due_at).toBe(now + HOUR);
     });
 
-    it('keeps a time that has not come, where a driver is followed by another', async () => {
+    it('keeps a time that has not come when another driver takes over', async () => {
       const due_at = (await store.now()) + HOUR;
       await begin(store, [row('a', { driver: 'nobody', due_at })]);
       expect(await store.takeDue('s1', 1)).toEqual(['a']);
       expect(await store.execution('a')).toEqual(row('a', { driver: 's1', due_at }));
     });
 
-    it('gives one again when its time comes again', async () => {
+    it('returns one again when its time comes again', async () => {
       await begin(store, [row('a', { driver: 's1' })]);
       expect(await store.takeDue('s1', 1)).toEqual([]);
       const due_at = (await store.now()) + 1;
@@ -73,7 +73,7 @@ export function exerciseDue(current: () => StoreFixture): void {
       expect(await store.takeDue('s1', 1)).toEqual([]);
     });
 
-    it('gives those that an append woke to their driver, once', async () => {
+    it('returns those that an append woke to their driver, once', async () => {
       await begin(store, [row('caller', { driver: 's2' }), row('child', { driver: 's1' })]);
       const end = { status: 'succeeded' } as const;
       const wakes = ['caller', 'unknown'];
@@ -108,12 +108,12 @@ export function exerciseDue(current: () => StoreFixture): void {
       expect(await store.takeDue('s1', 10)).toEqual([]);
     });
 
-    it('leaves what a local process drives, or left, to whoever claims it', async () => {
+    it('leaves what a local process drives, or left, to the process that claims it', async () => {
       await begin(store, [row('a', { driver: 'local-7-x' }), row('b', { driver: 'local-gone' })]);
       expect(await store.takeDue('s1', 10)).toEqual([]);
     });
 
-    it('lets one of several claim an execution, with all that it called', async () => {
+    it('lets one of several claim an execution, with all its nested ones', async () => {
       const made = [row('a', { driver: 'x' }), row('a1', { parent: 'a' }), row('a2', { parent: 'a1' })];
       const ended = row('a3', { parent: 'a2', status: 'failed' });
       await begin(store, [...made, ended, row('b')]);
@@ -131,7 +131,7 @@ export function exerciseDue(current: () => StoreFixture): void {
       expect(await store.execution('b')).toEqual(row('b', { driver: 's3' }));
     });
 
-    it('never gives the same to two who ask at once', async () => {
+    it('never returns the same to two callers at once', async () => {
       const ids = Array.from({ length: 60 }, (_, index) => `e${index}`);
       await begin(
         store,

@@ -19,7 +19,7 @@ export function exerciseLog(current: () => StoreFixture): void {
       store = fixture.store;
     });
 
-    it('gives frames back as they went in, in order', async () => {
+    it('returns frames as they were written, in order', async () => {
       await start();
       const result = { deep: [1, null, 'ü\u2028'], numbers: exactValues(50) };
       const second = newEvent('step.done', 9, { step: 'x' }, { result });
@@ -31,7 +31,7 @@ export function exerciseLog(current: () => StoreFixture): void {
       expect(frames[1]!.events[0]).toEqual(second);
     });
 
-    it('reads from the frame that holds the asked event', async () => {
+    it('reads from the frame that contains the requested event', async () => {
       await start();
       await store.append([
         { execution_id: 'a', expected: 1, events: events('step.done', 'step.done', 'step.done') },
@@ -43,7 +43,7 @@ export function exerciseLog(current: () => StoreFixture): void {
       expect(await from(4)).toEqual([4]);
     });
 
-    it('reads more frames than a page holds', async () => {
+    it('reads more frames than fit on a page', async () => {
       await start();
       for (let seq = 1; seq < 1200; seq++) {
         await store.append([{ execution_id: 'a', expected: seq, events: events('step.done') }]);
@@ -90,7 +90,7 @@ export function exerciseLog(current: () => StoreFixture): void {
       }
     });
 
-    it('refuses a frame that expects another seq and says what there is; the others are taken', async () => {
+    it('refuses a frame that expects another seq and says what there is; the others are accepted', async () => {
       await start();
       const good = { execution_id: 'b', expected: 0, events: events('workflow.started'), row: row('b') };
       const stale = { execution_id: 'a', expected: 0, events: events('step.done') };
@@ -184,7 +184,7 @@ export function exerciseLog(current: () => StoreFixture): void {
       }
     });
 
-    it('takes a frame that holds the most events of a turn', async () => {
+    it('takes a frame with the most events of a turn', async () => {
       const many = Array.from({ length: 5000 }, (_, at) => newEvent('step.started', at, { step: `s${at}` }));
       await store.append([{ execution_id: 'a', expected: 0, events: many, row: row('a') }]);
       expect((await framesOf(store, 'a', 4999))[0]!.events).toEqual(many);
@@ -207,7 +207,7 @@ export function exerciseLog(current: () => StoreFixture): void {
       expect(await store.append([])).toEqual([]);
     });
 
-    it('lets one win where several append to the same place at once', async () => {
+    it('lets one win if several append to the same place at once', async () => {
       await start();
       const other = (await current().another?.()) ?? store;
       for (let seq = 1; seq < 20; seq++) {
@@ -226,14 +226,14 @@ export function exerciseLog(current: () => StoreFixture): void {
       expect(frames.map((frame) => frame.from)).toEqual(Array.from({ length: 20 }, (_, seq) => seq));
     });
 
-    it('keeps every log whole where several write turn by turn', async () => {
+    it('keeps every log complete if several write in turn', async () => {
       const writers = [store, (await current().another?.()) ?? store];
       for (const [index, id] of ['w0', 'w1'].entries())
         await writers[index]!.append([
           { execution_id: id, expected: 0, events: events('workflow.started'), row: row(id) },
         ]);
       for (let seq = 1; seq < 40; seq++) {
-        // Now one of them, now both, now one twice: a run of frames ends in every way.
+        // Sometimes one of them, sometimes both, sometimes one twice: a run of frames ends in every way.
         for (const index of [[0, 1], [0], [1, 1]][seq % 3]!) {
           const id = `w${index}`;
           const expected = (await framesOf(store, id)).length;
@@ -256,7 +256,7 @@ export function exerciseLog(current: () => StoreFixture): void {
       expect(await store.snapshot('x')).toBeUndefined();
     });
 
-    it('goes on where it was after it was opened again', async (context) => {
+    it('continues where it was after it was reopened', async (context) => {
       if (fixture.reopen === undefined) return context.skip('nothing outlives this store');
       await start();
       store = await fixture.reopen();

@@ -1,4 +1,4 @@
-/** Who is there. */
+/** Members: which processes are alive. */
 import type { Member, SharedStore } from '@woof/stores';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type StoreFixture, until } from './store-fixture.ts';
@@ -16,7 +16,7 @@ export function exerciseMembers(current: () => StoreFixture): void {
     const rowOf = async (id: string) => (await store.members()).find((row) => row.id === id);
     const dead = (id: string) => until(async () => (await rowOf(id))?.alive === false);
 
-    it('knows those who said that they are there, with what they told', async () => {
+    it('knows those that reported to be alive, with their information', async () => {
       const before = await store.now();
       await store.beat(server, HOUR);
       await store.beat(worker, HOUR);
@@ -34,14 +34,14 @@ export function exerciseMembers(current: () => StoreFixture): void {
       }
     });
 
-    it('gives those of one kind', async () => {
+    it('returns those of one kind', async () => {
       await store.beat(server, HOUR);
       await store.beat(worker, HOUR);
       expect((await store.members('worker')).map((row) => row.id)).toEqual(['w1']);
       expect((await store.members('server')).map((row) => row.id)).toEqual(['s1']);
     });
 
-    it('keeps since when, and takes what is told last', async () => {
+    it('keeps the start time, and takes the latest information', async () => {
       await store.beat(server, HOUR);
       const first = (await rowOf('s1'))!;
       await until(async () => (await store.now()) > first.seen_at + 2);
@@ -52,7 +52,7 @@ export function exerciseMembers(current: () => StoreFixture): void {
       expect(second.info).toEqual({ slots: 2 });
     });
 
-    it('counts those as gone whose time is over, and lets them come back', async () => {
+    it('counts those as gone whose time is up, and lets them come back', async () => {
       await store.beat(server, 1);
       const first = (await rowOf('s1'))!;
       await dead('s1');
@@ -62,7 +62,7 @@ export function exerciseMembers(current: () => StoreFixture): void {
       expect(again.since).toBeGreaterThan(first.since);
     });
 
-    it('knows one whose id is odd', async () => {
+    it('accepts an unusual id', async () => {
       const id = 'a\u0000\ud800';
       await store.beat({ ...server, id }, HOUR);
       expect((await rowOf(id))?.alive).toBe(true);
@@ -70,7 +70,7 @@ export function exerciseMembers(current: () => StoreFixture): void {
       expect((await rowOf(id))?.alive).toBe(false);
     });
 
-    it('counts those as gone who left, once or twice', async () => {
+    it('counts those as gone that left, once or twice', async () => {
       await store.beat(server, HOUR);
       await store.leave('s1');
       await store.leave('s1');
@@ -80,7 +80,7 @@ export function exerciseMembers(current: () => StoreFixture): void {
       ]);
     });
 
-    it('knows them after it was opened again', async (context) => {
+    it('knows them after it was reopened', async (context) => {
       const { reopen } = current();
       if (reopen === undefined) return context.skip('nothing outlives this store');
       await store.beat(server, HOUR);

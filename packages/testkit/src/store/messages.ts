@@ -1,4 +1,4 @@
-/** What processes say to each other. They may miss it; here nothing is in the way, so they hear it. */
+/** Messages between processes. They may be lost; here nothing interferes, so they arrive. */
 import type { JsonObject } from '@woof/net';
 import type { SharedStore } from '@woof/stores';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ export function exerciseMessages(current: () => StoreFixture): void {
     });
     const heard = (messages: JsonObject[], count: number) => until(async () => messages.length >= count);
 
-    it('reaches the one who is told, and nobody else', async () => {
+    it('reaches the addressee, and nobody else', async () => {
       const [mine, others]: [JsonObject[], JsonObject[]] = [[], []];
       await store.listen('s1', (message) => mine.push(message));
       await store.listen('s2', (message) => others.push(message));
@@ -26,7 +26,7 @@ export function exerciseMessages(current: () => StoreFixture): void {
       expect(others).toEqual([{ last: true }]);
     });
 
-    it('keeps the order of one who tells', async () => {
+    it('keeps the order of one sender', async () => {
       const messages: JsonObject[] = [];
       await store.listen('s1', (message) => messages.push(message));
       for (let n = 0; n < 30; n++) await store.tell('s1', { n });
@@ -34,7 +34,7 @@ export function exerciseMessages(current: () => StoreFixture): void {
       expect(messages.map(({ n }) => n)).toEqual(Array.from({ length: 30 }, (_, n) => n));
     });
 
-    it('reaches each that listens under the id, until it stops', async () => {
+    it('reaches each listener of the id, until it stops', async () => {
       const [first, second]: [JsonObject[], JsonObject[]] = [[], []];
       const stop = await store.listen('s1', (message) => first.push(message));
       await store.listen('s1', (message) => second.push(message));
@@ -47,11 +47,11 @@ export function exerciseMessages(current: () => StoreFixture): void {
       expect(first).toEqual([{ n: 1 }]);
     });
 
-    it('lets one tell nobody', async () => {
+    it('allows a message to nobody', async () => {
       await store.tell('nobody', { n: 1 });
     });
 
-    it('refuses a message that no store could carry, and carries the largest', async () => {
+    it('refuses a message that is too large for a store, and delivers the largest allowed', async () => {
       const messages: JsonObject[] = [];
       await store.listen('s1', (message) => messages.push(message));
       await expect(store.tell('s1', { text: 'x'.repeat(8000) })).rejects.toThrow(/limit is 7000/);

@@ -1,4 +1,4 @@
-/** Who may work under a key. */
+/** Permits: who may work under a key. */
 import type { Permit, SharedStore } from '@woof/stores';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type StoreFixture, until } from './store-fixture.ts';
@@ -25,7 +25,7 @@ export function exercisePermits(current: () => StoreFixture): void {
       await store.beat({ id: 'w2', kind: 'worker', info: {} }, HOUR);
     });
 
-    it('lets as many in as may be inside, and the next when one leaves', async () => {
+    it('admits as many as the limit allows, and the next when one leaves', async () => {
       expect(await enter('a', { concurrency: 2 })).toBe(0);
       expect(await enter('b', { concurrency: 2 })).toBe(0);
       expect(await enter('c', { concurrency: 2 })).toBeGreaterThan(0);
@@ -35,7 +35,7 @@ export function exercisePermits(current: () => StoreFixture): void {
       expect(await holders()).toEqual(['b', 'c']);
     });
 
-    it('takes asking twice under one holder as asking once', async () => {
+    it('treats two requests of one holder as one', async () => {
       expect(await enter('a', { concurrency: 2, perSecond: 0.001 })).toBe(0);
       expect(await enter('a', { concurrency: 2, perSecond: 0.001 })).toBe(0);
       expect(await enter('b', { concurrency: 2 })).toBe(0);
@@ -58,12 +58,12 @@ export function exercisePermits(current: () => StoreFixture): void {
       for (const { since } of held) expect(since).toBeGreaterThanOrEqual(Math.floor(before));
     });
 
-    it('lets any number in where there is no limit', async () => {
+    it('admits any number if there is no limit', async () => {
       for (const holder of ['a', 'b', 'c']) expect(await enter(holder, { concurrency: null })).toBe(0);
       expect(await holders()).toEqual(['a', 'b', 'c']);
     });
 
-    it('ends a permit with its member, also when that comes back', async () => {
+    it('ends a permit with its member, even if the member comes back', async () => {
       await enter('a', { member: 'w2' });
       expect(await enter('b')).toBeGreaterThan(0);
       await store.leave('w2');
@@ -73,7 +73,7 @@ export function exercisePermits(current: () => StoreFixture): void {
       expect(await enter('b')).toBe(0);
     });
 
-    it('lets nobody in whose member is not there', async () => {
+    it('admits nobody whose member is gone', async () => {
       expect(await enter('a', { member: 'nobody' })).toBeGreaterThan(0);
       await store.leave('w2');
       expect(await enter('a', { member: 'w2' })).toBeGreaterThan(0);
@@ -92,7 +92,7 @@ export function exercisePermits(current: () => StoreFixture): void {
       expect(await enter('b', { ...rate, key: 'other' })).toBe(0);
     });
 
-    it('lets the next in when its time has come', async () => {
+    it('admits the next when its time has come', async () => {
       const rate = { concurrency: null, perSecond: 50 };
       for (const holder of ['a', 'b', 'c', 'd']) {
         await until(async () => (await enter(holder, rate)) === 0);
@@ -110,7 +110,7 @@ export function exercisePermits(current: () => StoreFixture): void {
       expect(await enter('b', { perSecond: 0.001 })).toBe(0);
     });
 
-    it('lets no more in when many ask at once', async () => {
+    it('admits no more when many ask at once', async () => {
       const other = (await current().another?.()) ?? store;
       const asked = Array.from({ length: 40 }, (_, n) =>
         (n % 2 ? store : other).permits.enter(permit(`h${n}`, { concurrency: 3 })),
@@ -119,7 +119,7 @@ export function exercisePermits(current: () => StoreFixture): void {
       expect(await store.permits.held()).toHaveLength(3);
     });
 
-    it('keeps them after it was opened again', async (context) => {
+    it('keeps them after it was reopened', async (context) => {
       const { reopen } = current();
       if (reopen === undefined) return context.skip('nothing outlives this store');
       await enter('a');

@@ -1,4 +1,4 @@
-/** Small things with a name. */
+/** Records: small values with a name. */
 import type { Records } from '@woof/stores';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { exactValues } from '../exact-values.ts';
@@ -13,7 +13,7 @@ export function exerciseRecords(current: () => StoreFixture): void {
     const keys = async (...args: Parameters<Records['list']>) =>
       (await records.list(...args)).map((record) => record.key);
 
-    it('gives back what was put, and counts versions up', async () => {
+    it('returns what was put, and increments versions', async () => {
       const deep = [{ n: -1.5e-7, no: null, yes: true }, ...exactValues(50)];
       const odd = { text: 'a\u0000b\ud800\u2028ü😀', deep };
       expect(await records.put('c', 'k', { first: 1 })).toBe(true);
@@ -33,7 +33,7 @@ export function exerciseRecords(current: () => StoreFixture): void {
       expect(await records.get('c', 'k')).toEqual({ key: 'k', version: 2, value: { n: 2 } });
     });
 
-    it('adds several at once, and leaves alone what is there', async () => {
+    it('adds several at once, and leaves existing ones alone', async () => {
       const odd = { text: 'a\u0000b\ud800ü😀', deep: exactValues(50) };
       await records.put('c', 'b', { n: 1 });
       await records.add('c', [
@@ -91,14 +91,14 @@ export function exerciseRecords(current: () => StoreFixture): void {
       for (const key of odd) expect(await records.remove('c\u0000', key)).toBe(true);
     });
 
-    it('takes letters of patterns as letters', async () => {
+    it('takes pattern characters literally', async () => {
       for (const key of ['%', '_', 'a%', 'ab', "'; --"]) await records.put('c', key, {});
       expect(await keys('c', { prefix: 'a%' })).toEqual(['a%']);
       expect(await keys('c', { prefix: '_' })).toEqual(['_']);
       expect(await keys('c', { prefix: "'" })).toEqual(["'; --"]);
     });
 
-    it('lets one of many win who expect the same version', async () => {
+    it('lets one of many win that expect the same version', async () => {
       const other = (await current().another?.())?.records ?? records;
       const puts = Array.from({ length: 16 }, (_, n) => (n % 2 ? records : other).put('c', 'k', { n }, 0));
       expect((await Promise.all(puts)).filter((won) => won)).toHaveLength(1);
@@ -107,7 +107,7 @@ export function exerciseRecords(current: () => StoreFixture): void {
       expect((await records.get('c', 'k'))?.version).toBe(17);
     });
 
-    it('knows them after it was opened again', async (context) => {
+    it('knows them after it was reopened', async (context) => {
       const { reopen } = current();
       if (reopen === undefined) return context.skip('nothing outlives this store');
       await records.put('c', 'k', { n: 1 });

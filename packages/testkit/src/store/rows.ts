@@ -73,7 +73,7 @@ export function exerciseRows(current: () => StoreFixture): void {
       expect(await store.execution('e')).toEqual(row('e', { status: 'cancelled' }));
     });
 
-    it('finds a row by what it became', async () => {
+    it('finds a row by its new values', async () => {
       await begin(store, [row('a', { path: 'p', parent: 'x', wants: { gpu: '1' } })]);
       const change = {
         path: 'q',
@@ -92,14 +92,14 @@ export function exerciseRows(current: () => StoreFixture): void {
       expect(await count({ wanting: true })).toBe(0);
     });
 
-    it('lets nobody change what it holds through what it gave', async () => {
+    it('is not changed through the values that it returned', async () => {
       await start();
       Object.assign((await store.execution('a'))!, { name: 'changed' });
       Object.assign((await store.executions())[0]!, { name: 'changed' });
       expect(await store.execution('a')).toEqual(row('a'));
     });
 
-    it('finds rows by what a filter says', async () => {
+    it('finds rows by a filter', async () => {
       const wants = { labels: { gpu: '1' } };
       await begin(store, [
         row('a', { path: 'p/a', name: 'one' }),
@@ -122,7 +122,7 @@ export function exerciseRows(current: () => StoreFixture): void {
       expect(await ids({ name: "' OR TRUE --" })).toBe('');
     });
 
-    it('gives pages by the last of the page before', async () => {
+    it('returns pages by the last row of the page before', async () => {
       const made = Array.from({ length: 25 }, (_, index) =>
         row(`e${index}`, { kind: index % 2 ? 'x' : 'y' }),
       );

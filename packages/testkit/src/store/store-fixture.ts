@@ -1,14 +1,14 @@
-/** What the suite of a store gets, and the values that its tests share. */
+/** What the store suite receives, and the values that its tests share. */
 import { type Event, newEvent } from '@woof/net';
 import type { ExecutionRow, Frame, SharedStore, Store } from '@woof/stores';
 
 export interface StoreFixture {
   store: SharedStore;
-  /** Closes and opens it again, where that means something. */
+  /** Closes the store and opens it again, if that means something. */
   reopen?: () => Promise<SharedStore>;
-  /** The same data as another process has it, where several may. */
+  /** The same data as seen by another process, if several may use it. */
   another?: () => Promise<SharedStore>;
-  /** What is told stays in the process: one server at a time uses the store. */
+  /** Messages stay in the process: only one server at a time uses the store. */
   tellsItselfOnly?: true;
   dispose(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export async function framesOf(store: Store, id: string, from?: number): Promise
   return frames;
 }
 
-/** Makes executions of one event each, in this order. */
+/** Creates executions of one event each, in this order. */
 export async function begin(store: Store, rows: readonly ExecutionRow[]): Promise<void> {
   const started = events('workflow.started');
   for (const made of rows) {
@@ -40,7 +40,7 @@ export async function begin(store: Store, rows: readonly ExecutionRow[]): Promis
   }
 }
 
-/** Waits for what becomes true by itself. */
+/** Waits for a condition that becomes true by itself. */
 export async function until(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 5));
 }

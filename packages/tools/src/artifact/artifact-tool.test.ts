@@ -41,7 +41,7 @@ it('says that a key is unknown', async () => {
   });
 });
 
-it('says that a table has too many values to be one, and reads a smaller one', async () => {
+it('says that a table has too many values to be read at once, and reads a smaller one', async () => {
   const blobs = new MemoryBlobs();
   const nulls = (rows: number) =>
     Buffer.concat([

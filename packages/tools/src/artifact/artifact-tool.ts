@@ -1,8 +1,8 @@
 /**
- * Values by reference. `put` stores a value as JSON and gives its key as `uri`; `get` reads it back.
+ * Values by reference. `put` stores a value as JSON and returns its key as `uri`; `get` reads it back.
  *
- * Blobs that other tools stored (an HTTP download) are read as rows where they are a table, as JSON where they are JSON, else
- * as text, else as base64, in that order of preference.
+ * A blob that another tool stored (an HTTP download) is read as rows if it is a table, otherwise as JSON, text or
+ * base64, in that order of preference.
  */
 import { ArrowFault, ArrowTooLarge, arrowRows } from '@woof/arrow';
 import {
@@ -22,7 +22,7 @@ import { settle } from '../settle.ts';
 import type { Blobs, Tool, ToolCall } from '../tool.ts';
 import { artifactSchema } from './artifact-schema.ts';
 
-/** A value in a template has to fit into memory several times. */
+/** A value in a template must fit into memory several times. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export function createArtifactTool(): Tool {
@@ -72,7 +72,7 @@ async function get(reference: Reference, blobs: Blobs): Promise<Outcome> {
   }
 }
 
-/** How a stream of Arrow begins. */
+/** The first bytes of an Arrow stream. */
 const ARROW_START = Buffer.from([0xff, 0xff, 0xff, 0xff]);
 
 function shownValue(bytes: Buffer): Json {
@@ -91,7 +91,7 @@ function tooLarge(size: number): Outcome {
   );
 }
 
-/** A bare key is its own checksum where it is a sha256, as in every content-addressed store. */
+/** A bare key that is a sha256 is its own checksum, as in every content-addressed store. */
 function toReference(value: Json | undefined): Reference {
   const reference = referenceIn(value);
   if (reference) return reference;

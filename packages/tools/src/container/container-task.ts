@@ -1,4 +1,4 @@
-/** From a task's fields to what is started in which container. */
+/** From a task's fields to the program and container to start. */
 import { realpath } from 'node:fs/promises';
 import { type Json, type JsonObject, plainNumber } from '@woof/net';
 import type { ContainerSpec } from '@woof/sandbox';
@@ -11,7 +11,7 @@ export interface ContainerTask {
   timeoutSeconds: number | undefined;
 }
 
-/** As the sandbox takes it: never an option of the engine. */
+/** The form that the sandbox accepts: never an option of the engine. */
 const IMAGE = /^[A-Za-z0-9][A-Za-z0-9._/:@-]*$/;
 
 export async function toTask(

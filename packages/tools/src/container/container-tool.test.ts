@@ -1,4 +1,4 @@
-/** Against a docker that the test writes: it notes what it is told, and runs the program here. The real podman: `e2e/`. */
+/** Uses a fake docker that records its arguments and runs the program directly. `e2e/` tests the real podman. */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,7 +67,7 @@ describe('container', () => {
     slow: { input: { image: 'i', command: ['sleep', '60'] }, spec: SHELL },
   });
 
-  it('gives the status and what the program said', async () => {
+  it('returns the exit code and the output of the program', async () => {
     expect(await run({ command: ['sh', '-c', 'echo out; echo err >&2'] })).toMatchObject({
       status: 'ok',
       result: { status: 'succeeded', returncode: 0, stdout: 'out\n', stderr: 'err\n', image: 'some/image:1' },
@@ -83,7 +83,7 @@ describe('container', () => {
     });
   });
 
-  it('gives variables by a file, and shows none on a command line or to the engine', async () => {
+  it('passes variables in a file, and shows none on a command line or to the engine', async () => {
     const outcome = await run({
       command: ['sh', '-c', 'echo $TOKEN $PATH'],
       env: { TOKEN: CANARY, PATH: '/bin' },
@@ -94,7 +94,7 @@ describe('container', () => {
     expect(noted('environment')).toContain(CANARY);
   });
 
-  it('lets the container do what the policy allows, and bounds it', async () => {
+  it('lets the container do what the policy allows, and limits it', async () => {
     await run({ command: 'true', resources: { memory_mb: 100, cpus: 0.5, pids: 7 }, pull: 'never' });
     const args = noted('arguments');
     for (const part of ['--network\nnone', '--read-only', '--cap-drop\nALL', '--memory\n100m', '--cpus\n0.5'])

@@ -1,8 +1,9 @@
 /**
- * Runs a program of an image, each task in a container of its own that is removed when it ends, a bounded number at once.
+ * Runs a program from an image, a bounded number at once. Each task gets its own container, which is removed at the
+ * end.
  *
- * The container may do what `io_policy` allows: the document's folder is there with files, a network with network. Its root is
- * read-only, without capabilities. What it is given in variables stands on no command line.
+ * The container may do what `io_policy` allows: with files it sees the document's folder, with network it has a
+ * network. Its root is read-only, without capabilities. Variables never appear on a command line.
  */
 import { once } from 'node:events';
 import { failure, type Outcome } from '@woof/net';
@@ -22,7 +23,7 @@ import { defaultMaxRunning, Turnstile } from '../turnstile.ts';
 import { containerSchema } from './container-schema.ts';
 import { type ContainerTask, toTask } from './container-task.ts';
 
-/** What docker and podman answer where they could not start the program. */
+/** Exit codes of docker and podman if they could not start the program. */
 const NOT_STARTED = new Set([125, 126, 127]);
 
 export function createContainerTool(options: ToolOptions = {}): Tool {
@@ -93,7 +94,7 @@ function verdict({ spec }: ContainerTask, exit: SandboxExit, status: number, std
   return failure('exception', `container: exit code ${status}${said}`, { code: status });
 }
 
-/** 125 is the engine's own; with 126 and 127 the program may be meant, or be at fault itself. */
+/** 125 is the engine's own failure. 126 and 127 may also come from the program itself. */
 function notStarted(image: string, status: number, complaint: string): Outcome {
   const isAbsent = /no such image|not known|not found|manifest unknown|unable to find/i.test(complaint);
   if (status === 125) {

@@ -1,4 +1,4 @@
-/** What DuckDB's process says about its columns, as an Arrow IPC stream. Memory holds one batch. */
+/** Turns the column data from DuckDB's process into an Arrow IPC stream. Memory holds one batch. */
 import {
   type ArrowField,
   type BatchHeader,
@@ -8,14 +8,14 @@ import {
   schemaMessage,
 } from '@woof/arrow';
 
-/** Their process ended before all of them were there; its end says why. */
+/** The process ended before all frames arrived; its exit tells why. */
 export class CutShort extends Error {}
 
 const LONGEST_HEADER = 256 * 1024 * 1024;
 
 /**
- * `frames`: a length, a header as JSON, a body, and so on. `whole` resolves where they were all of it: a stream that was cut
- * short never looks like one that ended.
+ * `frames`: a length, a header as JSON, a body, and so on. `whole` resolves if the frames are complete, so that a
+ * truncated stream never looks like one that ended.
  */
 export async function* arrowStream(
   fields: ArrowField[],
@@ -39,7 +39,7 @@ export async function* arrowStream(
   yield END_OF_STREAM;
 }
 
-/** Pieces of any size, by the lengths that are asked for. */
+/** Regroups pieces of any size into the requested lengths. */
 class PieceReader {
   private readonly source: AsyncIterator<Uint8Array>;
   private held: Buffer[] = [];
@@ -49,7 +49,7 @@ class PieceReader {
     this.source = source[Symbol.asyncIterator]();
   }
 
-  /** Undefined: there is no more. */
+  /** Undefined: the stream has ended. */
   async take(length: number): Promise<Buffer | undefined> {
     while (this.size < length) {
       const { done, value } = await this.source.next();

@@ -1,4 +1,4 @@
-/** What DuckDB's errors mean: it names the kind of each before a colon. */
+/** The meaning of DuckDB's errors, which begin with their kind and a colon. */
 import { type ErrorKind, failure, type Outcome } from '@woof/net';
 
 const KINDS: [pattern: RegExp, kind: ErrorKind, retryable?: boolean][] = [

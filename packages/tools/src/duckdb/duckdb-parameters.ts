@@ -1,4 +1,4 @@
-/** Parameters with the kind that DuckDB binds each as, so that 1 and 1.0 differ and no int loses digits on its way. */
+/** Parameters with the type as which DuckDB binds each, so that 1 and 1.0 differ and no int loses digits. */
 import { encodeJson, Float, type Json } from '@woof/net';
 
 type Bound = ['null'] | ['int', digits: string] | ['float', number] | ['boolean', boolean] | ['text', string];

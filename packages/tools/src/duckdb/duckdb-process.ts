@@ -1,4 +1,4 @@
-/** One DuckDB in a sandboxed process, for one task: what the document's SQL can reach is what the policy allows. */
+/** One DuckDB in a sandboxed process, for one task: the document's SQL can reach only what the policy allows. */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -15,27 +15,27 @@ export interface DuckdbRequest {
   database: string;
   sql: string;
   params: Json[] | Record<string, Json> | null;
-  /** Statements of ours that come first. */
+  /** Our own statements, which run first. */
   before: string[];
-  /** Files of Arrow that become tables after that. */
+  /** Arrow files that become tables after that. */
   tables?: BroughtTable[];
-  /** More than that of rows goes as batches to standard output. */
+  /** If there are more bytes of rows, they go to standard output as batches. */
   inlineMaxBytes?: number;
-  /** Several statements happen all or not at all. */
+  /** Runs several statements in one transaction. */
   together: boolean;
   settings: Record<string, string>;
-  /** A query whose rows go to standard output, as CSV. */
+  /** A query whose rows go to standard output as CSV. */
   unload?: string;
-  /** Chunks come by standard input, each into `file` and then with statements that read it. */
+  /** Chunks arrive on standard input. Each is written to `file`, then its statements read it. */
   load?: { file: string; progress?: string };
 }
 
-/** The statements hold no word of the file but names, quoted. */
+/** From the file, the statements contain only quoted names. */
 export interface BroughtTable {
   create: string;
   table: string;
   fields: ArrowField[];
-  /** A line of JSON each: rows, nodes, buffers, and where the body is. */
+  /** One line of JSON per batch: rows, nodes, buffers, and the position of the body. */
   batches: string;
   file: string;
   view: string;
@@ -57,12 +57,12 @@ export interface DuckdbPlace {
   workdir: string;
   hidden: string[];
   isolate: boolean;
-  /** Files and folders that it may read beside. */
+  /** Additional files and folders that it may read. */
   readOnly: string[];
   memoryMb?: number;
 }
 
-/** The library beside what is only its interpreter: DuckDB limits itself, and spills to disk, below the hard limit. */
+/** Added for the interpreter, so that DuckDB limits itself, and spills to disk, below the hard limit. */
 const OWN_MB = 256;
 
 export class DuckdbProcess {
@@ -78,7 +78,7 @@ export class DuckdbProcess {
     const packages = dirname(dirname(dirname(dirname(library))));
     const { child, exited, kill } = spawnSandboxed({
       argv: [process.execPath, '--max-old-space-size=512', '-e', DUCKDB_DRIVER],
-      // Its library prints zoned times by the clock of the machine, which it sees where there is no sandbox.
+      // The library prints zoned times in the machine's time zone, which it sees without a sandbox.
       env: { HOME: '/tmp', TMPDIR: '/tmp', LANG: 'C.UTF-8', TZ: 'UTC' },
       policy: place.policy,
       workdir: place.workdir,
@@ -103,7 +103,7 @@ export class DuckdbProcess {
   }
 }
 
-/** What nobody reads yet when the process ends would be thrown away. */
+/** Without this, data that is unread when the process ends would be lost. */
 function kept(source: Readable): Readable {
   return source.pipe(new PassThrough());
 }
@@ -114,7 +114,7 @@ async function* answersOf(source: Readable): AsyncGenerator<DuckdbAnswer> {
   }
 }
 
-/** An installed Woof comes without it: it is larger than all the rest. */
+/** An installed Woof does not include it: it is larger than everything else. */
 function findLibrary(): string {
   try {
     return createRequire(import.meta.url).resolve('@duckdb/node-api');

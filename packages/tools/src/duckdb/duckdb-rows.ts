@@ -1,7 +1,7 @@
 /**
- * Takes what a query gives: a moderate number of rows stays a value, more goes to the blob store as an Arrow IPC stream.
+ * Collects the rows of a query: a moderate number stays a value, more go to the blob store as an Arrow IPC stream.
  *
- * Invariant: memory holds about `INLINE_MAX_BYTES` of rows, or one batch; never more than `maxBytes` are taken.
+ * Invariant: memory holds about `INLINE_MAX_BYTES` of rows, or one batch. At most `maxBytes` are accepted.
  */
 import { ARROW_STREAM, type ArrowField, castSql } from '@woof/arrow';
 import { decodeJson, define, encodeJson, type Json, type JsonObject, type Reference } from '@woof/net';
@@ -35,7 +35,7 @@ export class DuckdbRows {
     return { columns: this.columns, rows, row_count: count, statement_count: statements };
   }
 
-  /** Throws where the rows could not be stored, also where their process was ended for that. */
+  /** Throws if the rows could not be stored, even if their process was ended because of that. */
   async settled(): Promise<void> {
     this.discard();
     await this.table?.stored.catch((error: unknown) => {
@@ -43,7 +43,7 @@ export class DuckdbRows {
     });
   }
 
-  /** What is not finished by now never will be. */
+  /** Rows that are incomplete now stay incomplete. */
   discard(): void {
     this.whole.reject(new CutShort('the rows are incomplete'));
   }
@@ -73,7 +73,7 @@ export class DuckdbRows {
     const stream = arrowStream(fields, this.process.stdout, this.whole.promise);
     const hint = { type: 'list', content_type: ARROW_STREAM };
     const stored = this.blobs.put(this.counted(stream), { hint, maxBytes: this.maxBytes });
-    // Nobody takes its rows any more, and it would wait for ever.
+    // Nobody reads its rows any more, so it would wait forever.
     stored.catch(this.process.kill);
     this.table = { fields, stored };
   }
@@ -102,7 +102,7 @@ interface Verdict {
 function verdict(): Verdict {
   const made = {} as Verdict;
   made.promise = new Promise((resolve, reject) => Object.assign(made, { resolve, reject }));
-  // Whoever waits for it sees the error; nobody may wait.
+  // Anyone who awaits it sees the error, but perhaps nobody does.
   made.promise.catch(() => {});
   return made;
 }

@@ -1,4 +1,4 @@
-/** How DuckDB is set up before a document's SQL comes. */
+/** How DuckDB is set up before a document's SQL runs. */
 import { literal } from './duckdb-tables.ts';
 import type { DuckdbTask } from './duckdb-task.ts';
 
@@ -17,7 +17,7 @@ export function settingsOf(
   };
 }
 
-/** The sandbox is the boundary; DuckDB's own is there too, for a run without a sandbox. It cannot be lifted later. */
+/** The sandbox is the boundary. DuckDB's own restrictions also apply without a sandbox, and cannot be lifted later. */
 export function boundary(
   { policy, workdir }: Pick<DuckdbTask, 'policy' | 'workdir'>,
   ...folders: string[]

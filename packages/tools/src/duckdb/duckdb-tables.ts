@@ -25,7 +25,7 @@ export class DuckdbTables {
     return new DuckdbTables(await makeScratch(site.isolate ? site : undefined), blobs);
   }
 
-  /** The statements that make a view of each, and what is to be brought in first. */
+  /** The statements that create a view per table, and the Arrow tables to import first. */
   async views(tables: JsonObject): Promise<{ views: string[]; brought: BroughtTable[] }> {
     const views: string[] = [];
     const brought: BroughtTable[] = [];
@@ -39,7 +39,7 @@ export class DuckdbTables {
     return { views, brought };
   }
 
-  /** A reference among the parameters becomes the path of a file: `read_json($rows)`. */
+  /** A reference among the parameters becomes a file path: `read_json($rows)`. */
   async parameters(params: Json[] | JsonObject): Promise<Json[] | JsonObject> {
     const entries: [string, Json][] = [];
     for (const [key, value] of Object.entries(params)) {
@@ -76,13 +76,13 @@ export class DuckdbTables {
     await pipeline(this.blobs.get(reference), createWriteStream(path, { mode: 0o644 }));
   }
 
-  /** As what SQL can read by itself. */
+  /** Saves it in a format that SQL can read directly. */
   private async saveReadable(reference: Reference, path: string): Promise<void> {
     await pipeline(jsonBytes(reference, this.blobs), createWriteStream(path, { mode: 0o644 }));
   }
 }
 
-/** DuckDB guesses types from JSON, and takes a float for such a number. */
+/** DuckDB infers types from JSON, and would read such a number as a float. */
 function isTooLong(value: Json): boolean {
   if (typeof value === 'bigint')
     return BigInt.asUintN(64, value) !== value && BigInt.asIntN(64, value) !== value;
@@ -90,7 +90,7 @@ function isTooLong(value: Json): boolean {
   return Object.values(value).some((part) => isTooLong(part as Json));
 }
 
-/** Says where in a file of Arrow its batches are. */
+/** Finds the positions of the batches in an Arrow file. */
 async function broughtFrom(path: string, name: string): Promise<BroughtTable> {
   let fields: ArrowField[] = [];
   let position = 0;
@@ -125,7 +125,7 @@ async function broughtFrom(path: string, name: string): Promise<BroughtTable> {
   }
 }
 
-/** What the file is, by how it begins; undefined: Arrow, which DuckDB does not read by itself. */
+/** The reader for a file, by its first bytes. Undefined: Arrow, which DuckDB cannot read itself. */
 async function readerOf(path: string): Promise<string | undefined> {
   const file = await open(path);
   try {

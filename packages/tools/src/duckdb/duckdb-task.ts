@@ -1,4 +1,4 @@
-/** From a task's fields to what is to run: pure but for the folder of the document. */
+/** From a task's fields to what is to run: pure except for the document's folder. */
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Json, JsonObject } from '@woof/net';
@@ -50,7 +50,7 @@ async function sqlOf(call: ToolCall, context: ToolContext): Promise<string> {
   return text;
 }
 
-/** The args of the step that the SQL names can be bound too; those of the task win. */
+/** Step args that the SQL names can be bound too. The task's own take precedence. */
 async function paramsOf(call: ToolCall, sql: string): Promise<Json[] | JsonObject> {
   const own = sqlParams(call.input, '$name');
   if (Array.isArray(own)) return own;
@@ -65,7 +65,7 @@ async function databaseOf(input: JsonObject, folder: string): Promise<string> {
   return pathUnder(folder, wanted, 'database');
 }
 
-/** It may not exist yet; its folder must. */
+/** The file may not exist yet, but its folder must. */
 export async function pathUnder(folder: string, wanted: string, field: string): Promise<string> {
   const path = resolve(folder, wanted);
   const parent = await realpath(dirname(path)).catch(() => undefined);

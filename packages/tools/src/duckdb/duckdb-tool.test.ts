@@ -43,7 +43,7 @@ describeUnless(reason)('duckdb', () => {
     slow: { input: { command: 'SELECT count(*) FROM range(1000000000) a, range(1000000000) b' } },
   });
 
-  it('gives columns, rows and their number', async () => {
+  it('returns columns, rows and their count', async () => {
     const command =
       'CREATE TABLE t (n INT, s TEXT); INSERT INTO t VALUES (1, $a), (2, NULL); SELECT * FROM t ORDER BY n';
     expect((await run({ command, params: { a: "'; DROP TABLE t" } })).result).toEqual({
@@ -67,7 +67,7 @@ describeUnless(reason)('duckdb', () => {
     });
   });
 
-  it('gives values as they are', async () => {
+  it('returns values unchanged', async () => {
     const columns: [string, Json][] = [
       ['9007199254740993::BIGINT', 9007199254740993n],
       ['42::BIGINT', 42],
@@ -97,7 +97,7 @@ describeUnless(reason)('duckdb', () => {
     expect(Object.values(row!)).toEqual(columns.map(([, value]) => value));
   });
 
-  it('gives decimals as Python reads them, and takes them back without a loss', async () => {
+  it('returns decimals as Python reads them, and accepts them back without loss', async () => {
     const { texts, values } = someDecimals(200);
     const decimal = (text: string) => `DECIMAL(38, ${text.split('.')[1]?.length ?? 0})`;
     const casts = texts.map((text, index) => `'${text}'::${decimal(text)} AS c${index}`);
@@ -111,7 +111,7 @@ describeUnless(reason)('duckdb', () => {
     ]);
   });
 
-  it('binds numbers as what they are', async () => {
+  it('binds numbers with their types', async () => {
     const params = [1, new Float(1), 9007199254740993n, 2n ** 100n, 1.5];
     const types = params.map((_, index) => `typeof($${index + 1}) AS t${index}, $${index + 1} AS v${index}`);
     const [row] = await rowsOf({ command: `SELECT ${types.join(', ')}`, params });
@@ -120,7 +120,7 @@ describeUnless(reason)('duckdb', () => {
     );
   });
 
-  it('does several statements all or not at all', async () => {
+  it('runs several statements as a transaction', async () => {
     const database = 'all.duckdb';
     await rowsOf({ database, command: 'CREATE TABLE t (n INT PRIMARY KEY)' }, files);
     const twice = { database, command: 'INSERT INTO t VALUES (1); INSERT INTO t VALUES (1)' };
@@ -136,7 +136,7 @@ describeUnless(reason)('duckdb', () => {
     expect(refused.error?.message).toMatch(/read-only/);
   });
 
-  it('reads and writes parquet, csv and json of its folder', async () => {
+  it('reads and writes parquet, csv and json in its folder', async () => {
     writeFileSync(join(folder, 'in.csv'), 'n,s\n1,a\n2,b\n');
     const command =
       "COPY (SELECT * FROM 'in.csv') TO 'out.parquet'; COPY (SELECT * FROM 'out.parquet') TO 'out.json'";
@@ -163,7 +163,7 @@ describeUnless(reason)('duckdb', () => {
     ).toEqual([{ n: 2 }]);
   });
 
-  it('gives a large result by reference, up to its limit', async () => {
+  it('returns a large result by reference, up to its limit', async () => {
     const blobs = new MemoryBlobs();
     const command = "SELECT range AS n, repeat('x', 1000) AS t FROM range(20000)";
     const { result } = (await run({ command }, {}, { blobs })) as { result: JsonObject };
@@ -185,13 +185,13 @@ describeUnless(reason)('duckdb', () => {
     ['SELECT * FROM nope', 'client_error', /nope/],
     ["SELECT 'x'::INT", 'client_error', /Could not convert/],
     ['SELECT [row(1, 2)] AS r', 'client_error', /struct in "r" have no distinct names; name them/],
-  ])('says of %s what is wrong', async (command, kind, message) => {
+  ])('explains the error in %s', async (command, kind, message) => {
     const outcome = await run({ command });
     expect(outcome).toMatchObject({ status: 'error', error: { kind, retryable: false } });
     expect(outcome.error?.message).toMatch(message);
   });
 
-  it('leaves nothing that waits for its end where its rows cannot be stored', async () => {
+  it('leaves nothing waiting for its end if its rows cannot be stored', async () => {
     const blobs = new MemoryBlobs();
     blobs.put = () => Promise.reject(new Error('the store is gone'));
     const { signal } = new AbortController();
@@ -202,7 +202,7 @@ describeUnless(reason)('duckdb', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('ends for lack of memory without harm', async () => {
+  it('survives running out of memory', async () => {
     const command =
       "SELECT max(len(s)) FROM (SELECT string_agg(repeat('x', 1000), '') AS s FROM range(1000000))";
     const outcome = await run({ command }, { memory_mb: 64 });
@@ -233,7 +233,7 @@ describeUnless(reason)('duckdb', () => {
       ['INSTALL httpfs; LOAD httpfs', files],
     ])('refuses %s with %j', async (command, spec) => {
       const outcome = await run({ command }, spec);
-      // What is not there for the sandbox is no error for every function: it may be no rows.
+      // For some functions, a file that the sandbox hides is not an error but gives no rows.
       if (outcome.status === 'ok') expect(outcome.result).toMatchObject({ rows: [] });
       expect(JSON.stringify(outcome)).not.toMatch(/canary|root:/);
     });

@@ -1,6 +1,6 @@
 /**
- * SQL on DuckDB, each task in a process of its own behind the sandbox: the files that it sees are those of the document's
- * folder, where the policy allows files, and none elsewhere. Tasks on one file of this worker come one after the other.
+ * SQL on DuckDB. Each task runs in a separate process in the sandbox: it sees the files of the document's folder if the
+ * policy allows files, and none elsewhere. Tasks on one file run one after another on this worker.
  */
 import { failure, type Outcome, sizeFailure } from '@woof/net';
 import { denied, refuseWithoutSandbox } from '../io-policy.ts';
@@ -21,7 +21,7 @@ import { type DuckdbTask, toTask } from './duckdb-task.ts';
 const OWN_TRANSACTION = /(^|;)\s*(begin|start\s+transaction|checkpoint|vacuum|attach|detach)\b/i;
 
 export interface DuckdbOptions extends ToolOptions {
-  /** Rows that have more bytes go by reference. */
+  /** Larger results are returned by reference. */
   inlineMaxBytes?: number;
 }
 
@@ -132,7 +132,7 @@ function died({ complaint }: DuckdbProcess, outOfMemory: boolean, { memoryMb }: 
   return failure('exception', `duckdb: the process ended without a result${why ? `: ${why}` : ''}`);
 }
 
-/** DuckDB lets one process at a time write a file. */
+/** DuckDB lets one process at a time write to a file. */
 class FileQueues {
   readonly #queues = new Map<string, { queue: Turnstile; users: number }>();
 

@@ -1,4 +1,4 @@
-/** Whose folder a lease works in, where several leases of one try share a disk. */
+/** Which folder a lease works in, if several leases of one try share a disk. */
 import {
   chmodSync,
   existsSync,
@@ -30,21 +30,21 @@ function place() {
   };
 }
 
-/** As a worker of another machine leaves it: nobody here can tell whether it lives. */
+/** As a worker on another machine leaves it: nobody here can tell whether it is alive. */
 function elsewhere(attempt: Attempt): void {
   const file = join(attempt.folder, 'attempt.json');
   const mark = { ...JSON.parse(readFileSync(file, 'utf8')), host: 'elsewhere' };
   writeFileSync(file, JSON.stringify(mark));
 }
 
-it('goes on in the folder of an earlier lease, on whatever machine its worker is', async () => {
+it('continues in the folder of an earlier lease, on whatever machine its worker is', async () => {
   const open = place();
   const first = await open(1);
   elsewhere(first);
   expect((await open(2)).folder).toBe(first.folder);
 });
 
-it('begins anew for another try, where nothing lives on, and under an older fence', async () => {
+it('starts over for another try, if nothing is still running, and under an older fence', async () => {
   const open = place();
   const first = await open(2);
   elsewhere(first);
@@ -53,7 +53,7 @@ it('begins anew for another try, where nothing lives on, and under an older fenc
   expect(existsSync(first.folder)).toBe(true);
 });
 
-it('throws nothing away that a later lease goes on with', async () => {
+it('discards nothing that a later lease continues with', async () => {
   const open = place();
   const first = await open(1);
   const second = await open(2);
@@ -71,7 +71,7 @@ const ended = (index: number) => ({
 });
 const resumed = { adopt: false, resume: true };
 
-it('takes over what ended in a try that was sealed and not told', async () => {
+it('takes over results of a try that was sealed but not reported', async () => {
   const open = place();
   const first = await open(1, resumed);
   for (const index of [0, 1]) await first.record(ended(index));
@@ -80,7 +80,7 @@ it('takes over what ended in a try that was sealed and not told', async () => {
   expect((await open(3, { ...resumed, attempt: 2 })).results).toEqual([]);
 });
 
-it('gives its name to what was sealed but for that, and takes over what ended in it', async () => {
+it('renames an attempt that was sealed except for its name, and takes over its results', async () => {
   const open = place();
   const first = await open(1, resumed);
   await first.record(ended(0));
@@ -92,7 +92,7 @@ it('gives its name to what was sealed but for that, and takes over what ended in
   expect(readdirSync(dirname(second.folder)).sort()).toEqual(['1', '2.partial']);
 });
 
-it('goes on from the lease that came farthest', async () => {
+it('continues from the lease that got furthest', async () => {
   const open = place();
   const first = await open(1, resumed);
   for (const index of [0, 1]) await first.record(ended(index));

@@ -1,9 +1,9 @@
 /**
- * One try of a block: the folder that its evidence grows in, until it is sealed as a bundle.
+ * One try of a block: the folder that collects its evidence until it is sealed as a bundle.
  *
- * Owns: `<attempt>.partial` and the record of what ended in it, so that a process that comes after a crash knows.
- * Does not own: what runs (runners), what the manifest says (the tool).
- * Invariant: a folder without the suffix is whole and never changes again.
+ * Owns: `<attempt>.partial` and the record of what ended in it, which a process needs after a crash. Does not own: what
+ * runs (runners), what the manifest says (the tool).
+ * Invariant: a folder without the suffix is complete and never changes again.
  */
 import { type FileHandle, mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,15 +28,15 @@ type Redact = (result: CommandResult) => CommandResult;
 
 export interface OpenOptions {
   intent: Intent;
-  /** Go on in the folder of an earlier lease of the same try: its commands live on, on whatever machine its worker is. */
+  /** Continue in the folder of an earlier lease of the same try: its commands still run, wherever its worker is. */
   adopt: boolean;
-  /** Applied to every result before it is written: what a crash leaves must hold no secrets either. */
+  /** Applied to every result before it is written, so that not even a crash leaves secrets behind. */
   redact?: Redact;
-  /** Take over what commands of a lost lease of the same try gave. */
+  /** Take over the command results of a lost lease of the same try. */
   resume: boolean;
 }
 
-/** Folders that this process is at. */
+/** Folders that this process works in. */
 const live = new Set<string>();
 
 export class Attempt {
@@ -47,7 +47,7 @@ export class Attempt {
 
   private constructor(
     readonly number: number,
-    /** Where files go while it is open. */
+    /** Where files are written while it is open. */
     readonly folder: string,
     readonly intent: Intent,
     results: CommandResult[],
@@ -56,7 +56,7 @@ export class Attempt {
     this.results = results;
   }
 
-  /** Its folder once it is sealed. */
+  /** The name of its folder once it is sealed. */
   get bundle(): string {
     return this.folder.slice(0, -OPEN_SUFFIX.length);
   }
@@ -71,7 +71,7 @@ export class Attempt {
     const names = await readdir(stage);
     const opened = await openAttempts(stage, names);
     const isMine = ({ intent: theirs }: Opened) => isSameTry(theirs, intent);
-    // Whether the worker that had it lives is not asked: the fence says that the lease is another's now.
+    // It does not matter whether the previous worker is alive: the fence says that it has lost the lease.
     const earlier = opened.filter(isMine).findLast(({ intent: theirs }) => theirs.fence <= intent.fence);
     if (adopt && earlier)
       return Attempt.#go(earlier.number, earlier.folder, { ...earlier.intent, fence: intent.fence }, redact);
@@ -112,7 +112,7 @@ export class Attempt {
     return new Attempt(number, folder, intent, await readResults(folder), redact);
   }
 
-  /** Says what is known before its commands run: what a worker that is killed leaves. */
+  /** Writes what is known before the commands run, for the case that the worker is killed. */
   async draft(manifest: JsonObject): Promise<void> {
     this.#draft = await DraftManifest.begin(this.folder, manifest, this.results);
   }
@@ -127,7 +127,7 @@ export class Attempt {
     await this.#draft?.running(underWay);
   }
 
-  /** The command ended, and its files are whole. */
+  /** The command ended, and its files are complete. */
   async record(given: CommandResult): Promise<void> {
     const result = this.redact(given);
     this.results[result.index] = result;
@@ -136,7 +136,7 @@ export class Attempt {
     await this.#draft?.add(result);
   }
 
-  /** Makes it a bundle that never changes again; gives the digest of its sums. */
+  /** Turns it into a bundle that never changes again. Returns the digest of its sums. */
   async seal(manifest: JsonObject): Promise<string> {
     await this.#closeFiles();
     const digest = await sealFolder(this.folder, this.bundle, manifest);
@@ -150,7 +150,7 @@ export class Attempt {
     live.delete(this.folder);
   }
 
-  /** Nothing of it is worth keeping, unless a later lease has it by now. */
+  /** Removes the folder, unless a later lease has taken it over. */
   async discard(): Promise<void> {
     await this.leave();
     if (((await readIntent(this.folder))?.fence ?? 0) > this.intent.fence) return;
@@ -171,18 +171,18 @@ export interface Opened {
   intent: Intent & Owner;
 }
 
-/** What a process that died had sealed but for the name. */
+/** Renames folders that a dead process sealed but did not rename. */
 async function nameSealed(stage: string): Promise<void> {
   for (const name of (await readdir(stage)).filter((each) => each.endsWith(OPEN_SUFFIX))) {
     const folder = join(stage, name);
     const there = await readdir(folder).catch((): string[] => []);
     if (there.includes(INTENT) || !there.includes(MANIFEST)) continue;
-    // Another may do the same at the same time.
+    // Another process may do this at the same time.
     await giveName(folder, folder.slice(0, -OPEN_SUFFIX.length)).catch(() => undefined);
   }
 }
 
-/** What is not sealed yet, oldest first. */
+/** Attempts that are not sealed yet, oldest first. */
 export async function openAttempts(stage: string, names: string[]): Promise<Opened[]> {
   const opened: Opened[] = [];
   for (const name of names.filter((each) => each.endsWith(OPEN_SUFFIX))) {

@@ -1,4 +1,4 @@
-/** Whether a block failed, and in which words. */
+/** Whether a block failed, and with which message. */
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure, type Outcome } from '@woof/net';
@@ -41,7 +41,7 @@ function codeOf({ exit_code: code, status }: CommandResult): string | number {
   return code ?? (status === 'timed_out' ? 'timed_out' : 'not_run');
 }
 
-/** Programs say last what went wrong. */
+/** Programs print the cause of a failure last. */
 async function lastLine(attempt: Attempt, { stderr_path: path, exit_code }: CommandResult): Promise<string> {
   if (path === null || exit_code === null) return '';
   const file = await open(join(attempt.folder, path), 'r').catch(() => undefined);

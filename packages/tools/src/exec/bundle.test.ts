@@ -1,4 +1,4 @@
-/** Bundles: what is in them, that they do not change, and what is left of a process that died. */
+/** Bundles: their contents, that they do not change, and what a process that died leaves. */
 import {
   chmodSync,
   mkdirSync,
@@ -70,7 +70,7 @@ describe('a bundle', () => {
     });
   });
 
-  it('says what version control knew', async () => {
+  it('records the state of version control', async () => {
     const { execFileSync } = await import('node:child_process');
     const folder = join(block.workdir, 'repo');
     mkdirSync(folder);
@@ -84,7 +84,7 @@ describe('a bundle', () => {
     );
   });
 
-  it('is read-only, and each try has one of its own', async () => {
+  it('is read-only, and each try has its own', async () => {
     const first = await block.run(TRUE, { executionId: 'r2' });
     const second = await block.run(TRUE, { executionId: 'r2', attempt: 2 });
     expect([block.bundle(first), block.bundle(second)].map((path) => path.slice(-1))).toEqual(['1', '2']);
@@ -105,7 +105,7 @@ it.each([
   expect(folderName(id)).toBe(name);
 });
 
-it('names folders of long and empty ids apart', () => {
+it('gives long and empty ids distinct folder names', () => {
   const names = ['', 'x'.repeat(1000), `${'x'.repeat(1000)}y`].map(folderName);
   expect(new Set(names).size).toBe(3);
   for (const name of names) expect(name.length).toBeGreaterThan(0);
@@ -117,7 +117,7 @@ describe('a process that died', () => {
   const commands = [sh('echo 0 >> marks'), sh('echo 1 >> marks'), sh('echo 2 >> marks')];
   const ran = () => readFileSync(marks, 'utf8').replaceAll('\n', '');
 
-  /** What a kill -9 after the second command leaves: an open attempt of a process that is not there. */
+  /** The state after a kill -9 following the second command: an open attempt whose process is gone. */
   async function interrupted(input: JsonObject, executionId: string): Promise<void> {
     const controller = new AbortController();
     rmSync(marks, { force: true });
@@ -142,7 +142,7 @@ describe('a process that died', () => {
     for (const name of ['manifest.json', 'SHA256SUMS', 'cmd-002.stdout.log']) unlinkSync(join(open, name));
   }
 
-  it('leaves evidence, and the block starts anew', async () => {
+  it('leaves evidence, and the block starts over', async () => {
     const input = { allow_shell: true, commands };
     await interrupted(input, 'r3');
     const outcome = await block.run(input, { executionId: 'r3', fence: 2, lost: 1 });
@@ -158,7 +158,7 @@ describe('a process that died', () => {
   });
 
   it.each([{ resumable: true }, { restart: 'command' }])(
-    'is gone on with by a block with %j',
+    'is continued by a block with %j',
     async (option) => {
       const input = { allow_shell: true, commands, ...option };
       const id = `r4-${Object.keys(option)[0]}`;
@@ -185,7 +185,7 @@ describe('a process that died', () => {
     expect(ran()).toBe('012012');
   });
 
-  it('counts where the worker stopped in an orderly way too', async () => {
+  it('counts even if the worker stopped in an orderly way', async () => {
     const input = {
       allow_shell: true,
       resumable: true,

@@ -1,4 +1,4 @@
-/** Takes what finished in a lost lease into the attempt that goes on after it. */
+/** Copies finished results of a lost lease into the attempt that continues after it. */
 import { copyFile, link, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject, type JsonObject } from '@woof/net';
@@ -7,7 +7,7 @@ import { MANIFEST, OPEN_SUFFIX } from './bundle-names.ts';
 import { type CommandResult, isFailure } from './exec-runner.ts';
 import { readResults } from './partial.ts';
 
-/** `left`: folders of processes that died, of which the one that came farthest counts; else the last bundle. */
+/** `left`: folders of dead processes. The one that got furthest counts; without any, the last bundle. */
 export async function carryOver(
   stage: string,
   names: string[],
@@ -17,7 +17,7 @@ export async function carryOver(
   const last = (await farthest(left)) ?? (await lastBundle(stage, names, attempt));
   if (last === undefined) return;
   const from = Number.parseInt(last.folder.slice(stage.length + 1), 10);
-  // A gap ends it: commands count on those before them.
+  // Stops at a gap: commands depend on those before them.
   for (let index = 0; index < last.results.length; index += 1) {
     const result = last.results[index];
     if (result === undefined || result.status === 'skipped' || isFailure(result)) return;
@@ -42,7 +42,7 @@ async function farthest(left: readonly string[]): Promise<Carried | undefined> {
   return best;
 }
 
-/** Of the same try: its worker died before it could tell, or was stopped. */
+/** The last bundle, if it is of the same try: its worker was stopped, or died before it could report. */
 async function lastBundle(stage: string, names: string[], attempt: Attempt): Promise<Carried | undefined> {
   const numbers = names
     .filter((name) => !name.endsWith(OPEN_SUFFIX))

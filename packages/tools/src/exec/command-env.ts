@@ -1,6 +1,6 @@
 /**
- * The environment of a command: what programs need to work at all, who started them, then the block's, then its own.
- * Nothing else of the worker's environment reaches a command, so that its credentials stay its own.
+ * The environment of a command: what programs need to work at all, who started them, then the block's variables, then
+ * its own. Nothing else of the worker's environment reaches a command, so the worker's credentials stay private.
  */
 import type { ToolCall } from '../tool.ts';
 import type { ExecBlock, ExecCommand } from './exec-block.ts';

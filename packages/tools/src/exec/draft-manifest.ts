@@ -1,9 +1,9 @@
 /**
- * The manifest of an attempt that is under way: every field, what ended, and the command that runs now. A worker that is
- * killed leaves it.
+ * The manifest of a running attempt: every field, what has ended, and the current command. A killed worker leaves it
+ * behind.
  *
- * Commands stand last, so that one more costs one short write, however many there are. A write never leaves a tail of the
- * one before: what is shorter is filled up with spaces.
+ * Commands come last, so that adding one takes a short write, however many there are. A shorter write is padded with
+ * spaces, so that nothing of the previous one remains.
  */
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export type UnderWay = Omit<CommandResult, 'finished_at_ms' | 'status'> & {
 };
 
 export class DraftManifest {
-  /** Where the next command goes, and where the file ends. */
+  /** Where the next command is written, and where the file ends. */
   private at = 0;
   private size = 0;
   private count = 0;
@@ -37,7 +37,7 @@ export class DraftManifest {
     return draft;
   }
 
-  /** Until it is added, or another begins. */
+  /** Shows a command as running until it is added or another begins. */
   async running(command: UnderWay): Promise<void> {
     await this.write(this.entry(command), false);
   }
@@ -65,7 +65,7 @@ export class DraftManifest {
   }
 }
 
-/** Undefined where there is none, or a crash of the machine cut it short. */
+/** Undefined if there is none, or if a crash of the machine truncated it. */
 export async function readDraft(folder: string): Promise<JsonObject | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(join(folder, MANIFEST), 'utf8'));

@@ -1,6 +1,6 @@
 /**
- * The bundles of a stage before this one, by the digests of their sums: the manifest names them, so that those of tries
- * whose outcome nobody could record are vouched for by the first one whose is.
+ * The earlier bundles of a stage, by the digests of their sums. The manifest names them: if the outcome of an earlier
+ * try could not be recorded, the next recorded bundle vouches for it.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';

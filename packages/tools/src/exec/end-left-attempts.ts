@@ -1,7 +1,8 @@
 /**
- * Ends what processes that are gone left of a run that is over: jobs that outlive them, and folders that nobody would seal.
+ * Cleans up after dead processes of a run that is over: ends jobs that outlive them, and seals folders that nobody else
+ * would.
  *
- * A run that a process drives needs none of this: that process does it.
+ * A run that a process drives does not need this: that process does it.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import { isOwned } from './owner.ts';
 import { writeWhole } from './partial.ts';
 import { sealLost } from './seal-lost.ts';
 
-/** In words, what could not be ended. */
+/** Returns descriptions of what could not be ended. */
 export async function endLeftAttempts(runs: string, executionId: string, why: string): Promise<string[]> {
   const run = join(runs, folderName(executionId));
   const faults: string[] = [];
@@ -33,7 +34,7 @@ async function endJob({ folder }: Opened): Promise<string | undefined> {
   const area = join(folder, JOB_AREA);
   const name = await readObject(join(area, 'name'));
   if (name === undefined) return undefined;
-  // Where Slurm does not answer, the script stops by itself.
+  // If Slurm does not answer, the script stops by itself.
   await writeWhole(join(area, 'stop'), '').catch(() => undefined);
   const { cancelByName } = await import('./slurm/cancel-by-name.ts');
   return cancelByName(name as never).then(

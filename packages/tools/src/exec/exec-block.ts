@@ -1,4 +1,4 @@
-/** From a stage's config to a complete block: the defaults stand here and nowhere else. */
+/** From a stage's config to a complete block: all defaults are here. */
 import { isObject, type Json, type JsonObject, plainNumber } from '@woof/net';
 import {
   booleanField,
@@ -23,9 +23,9 @@ export interface ExecBlock {
   io_policy: JsonObject;
   outputs: string[];
   restart: 'stage' | 'command';
-  /** Of a stage that a matrix made: its group, and how many there are in it. */
+  /** For a stage that a matrix made: its group, and the number of stages in it. */
   matrix?: { group: string; count: number };
-  /** What was found where the document was submitted. */
+  /** The findings at submission. */
   submitted: { warnings: string[]; violations: string[] };
 }
 
@@ -106,7 +106,7 @@ function toCommand(entry: JsonObject): ExecCommand {
   };
 }
 
-/** Numbers and booleans become text, as YAML reads `-n 3`. */
+/** Numbers and booleans become text, because YAML reads the 3 in `-n 3` as a number. */
 function toTexts(given: Json, name: string): string[] {
   if (!Array.isArray(given)) throw fault(name, 'a list of texts', given);
   return given.map((entry, index) => {

@@ -1,4 +1,4 @@
-/** Runs blocks through the tool, in a folder of their own. Test-only. */
+/** Runs blocks through the tool, in a separate folder. Test-only. */
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ export class ExecCase {
     );
   }
 
-  /** One command that must succeed or fail, never park. */
+  /** Runs one command that must succeed or fail, but not park. */
   async command(program: string, args: string[] = [], more: JsonObject = {}): Promise<Outcome> {
     return (await this.run({ allow_shell: true, ...more, commands: [{ program, args }] })) as Outcome;
   }

@@ -1,4 +1,4 @@
-/** Isolation, floods, full disks, very long blocks. */
+/** Isolation, output floods, full disks, very long blocks. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ describeUnless(await whyNot())('sandbox: true', () => {
     expect(existsSync(join(block.workdir, 'kept'))).toBe(true);
   });
 
-  it('gives nothing that io_policy does not, and has its own environment', async () => {
+  it('grants nothing that io_policy does not, and has its own environment', async () => {
     const outcome = await block.run({ sandbox: true, commands: [{ program: 'ls' }] });
     expect(block.read(outcome, 'cmd-000.stdout.log')).toBe('');
     const env = await block.run({ sandbox: true, env: { A: '1' }, commands: [{ program: 'env' }] });
@@ -55,7 +55,7 @@ describeUnless(await whyNot())('sandbox: true', () => {
     });
   });
 
-  it('ends everything at a time-out', async () => {
+  it('ends everything at a timeout', async () => {
     const commands = [sh('setsid sleep 1000 & sleep 1000', { timeout_sec: 0.3 })];
     const outcome = await block.run({ sandbox: true, io_policy: shell, allow_shell: true, commands });
     expect(outcome).toMatchObject({ result: { commands: [{ status: 'timed_out' }] } });
@@ -63,7 +63,7 @@ describeUnless(await whyNot())('sandbox: true', () => {
 });
 
 describe('output', () => {
-  it('is kept whole while memory stays small and the log view is bounded', async () => {
+  it('is kept complete while memory stays small and the log view is bounded', async () => {
     const size = 300 * 1024 * 1024;
     const before = process.memoryUsage().rss;
     let peak = 0;
@@ -89,7 +89,7 @@ describe('a full disk', () => {
   const small = join(block.root, 'small');
 
   itUnless(mounts ? undefined : 'only root can mount a small file system')(
-    'fails the block in clear words, and nothing half-written stays',
+    'fails the block with a clear message, and nothing half-written remains',
     async () => {
       mkdirSync(small);
       const mounted = spawnSync(MOUNT, ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', small]);
@@ -114,7 +114,7 @@ describe('a full disk', () => {
   );
 });
 
-it('takes ten thousand commands, most of which are skipped', async () => {
+it('handles ten thousand commands, most of which are skipped', async () => {
   const commands = [{ program: 'false' }, ...Array.from({ length: 9_999 }, () => ({ program: 'true' }))];
   const outcome = (await block.run({ commands })) as Outcome;
   expect(outcome.error).toMatchObject({ code: 1 });

@@ -1,11 +1,11 @@
 /**
  * The contract of a runner: it runs the commands of a block somewhere and leaves their output in an attempt's folder.
  *
- * Owns: processes, their time-outs and their output files. Does not own: policy, inputs and outputs of the stage, the
- * manifest, retries: those are the tool's, the same for every runner.
+ * Owns: processes, their timeouts and their output files. Does not own: policy, inputs and outputs of the stage, the
+ * manifest, retries: those belong to the tool, and are the same for every runner.
  *
- * Invariants: `run` never throws for the world's faults; each command that ended is given to `attempt.record` at once,
- * in order, with its files whole; it stops soon after `host.signal` aborts, with everything it started.
+ * Invariants: `run` never throws because of external failures. Each command that ended is passed to `attempt.record` at
+ * once, in order, with its files complete. After `host.signal` aborts, it soon stops, with everything that it started.
  */
 import type { ErrorKind, JsonObject } from '@woof/net';
 import type { IoPolicy } from '../tool.ts';
@@ -14,11 +14,11 @@ import type { ExecBlock, ExecCommand } from './exec-block.ts';
 import type { Redactor } from './redactor.ts';
 
 export interface ExecRunner {
-  /** Its commands go on when this process dies: it finds them again in the attempt that they were started for. */
+  /** Its commands continue when this process dies: it finds them again in the attempt for which they were started. */
   readonly outlives: boolean;
-  /** Whether commands that an earlier lease started for this attempt may be running: their folder is theirs. */
+  /** Whether commands that an earlier lease started for this attempt may still be running and using its folder. */
   goesOn?(attempt: Attempt): Promise<boolean>;
-  /** The block is about to run, and others may wait for it. The result says that they need not. */
+  /** The block is about to run, and others may wait for it. Call the result when they need not wait any more. */
   announce?(block: ExecBlock, executionId: string, stage: string): () => void;
   run(block: ExecBlock, attempt: Attempt, host: RunnerHost): Promise<RunnerEnd>;
   close?(): Promise<void>;
@@ -33,12 +33,12 @@ export interface RunnerHost {
   signal: AbortSignal;
   now(): number;
   log(stream: 'stdout' | 'stderr', text: string): void;
-  /** Resolved; what `cwd` of commands is under. */
+  /** Resolved; every command's `cwd` is under it. */
   workdir: string;
-  /** The whole environment of a command. */
+  /** The complete environment of a command. */
   envOf(command: ExecCommand): Record<string, string>;
   redactor: Redactor;
-  /** Present: commands run isolated, with this permission. */
+  /** If present, commands run isolated, with these permissions. */
   isolation?: IoPolicy;
   hidden: string[];
 }
@@ -54,24 +54,24 @@ export interface CommandResult {
   finished_at_ms: number;
   exit_code: number | null;
   status: CommandStatus;
-  /** Relative to the bundle; null where the command did not run. */
+  /** Relative to the bundle; null if the command did not run. */
   stdout_path: string | null;
   stderr_path: string | null;
   error: string | null;
   name?: string;
   allow_failure?: true;
-  /** The attempt that ran it, where an earlier one did. */
+  /** The attempt that ran it, if it was an earlier one. */
   attempt?: number;
 }
 
 export interface RunnerEnd {
-  /** What stopped the block, beside commands that failed: a full disk, a cluster that refuses. */
+  /** What stopped the block apart from failed commands: a full disk, a cluster that refuses. */
   fault?: { kind: ErrorKind; message: string; retryable?: boolean; code?: string };
-  /** The commands go on without this process: the attempt stays open for the next lease. */
+  /** The commands continue without this process: the attempt stays open for the next lease. */
   left?: true;
   /** Fields for the manifest, e.g. `slurm_job_id`. */
   manifest?: JsonObject;
-  /** Names of further files that the runner wrote, relative to the bundle. */
+  /** Names of additional files that the runner wrote, relative to the bundle. */
   extraFiles?: string[];
 }
 

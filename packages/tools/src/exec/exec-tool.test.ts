@@ -14,7 +14,7 @@ afterAll(() => block.remove());
 const sh = (script: string, more: JsonObject = {}) => ({ program: 'sh', args: ['-c', script], ...more });
 const workdir = block.workdir;
 
-/** A dead process that nobody has waited for yet does not run. */
+/** A dead process that has not been reaped yet does not count as running. */
 function runs(pid: number): boolean {
   const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : ') Z';
   return !/\) [ZX]/.test(stat);
@@ -54,7 +54,7 @@ exerciseTool('exec', {
 });
 
 describe('commands', () => {
-  it('run without a shell, in order, each with files of its own', async () => {
+  it('run without a shell, in order, each with its own files', async () => {
     const outcome = await block.run({
       commands: [
         { program: 'printf', args: ['%s', '$HOME; `x` {{ y }}'] },
@@ -70,7 +70,7 @@ describe('commands', () => {
     ]);
   });
 
-  it('halt at the first failure, and the message says what the program said', async () => {
+  it('stop at the first failure, and the message quotes the program', async () => {
     const commands = [sh('echo broken >&2; exit 3'), sh('touch after')];
     const outcome = await block.run({ allow_shell: true, commands });
     expect(outcome).toMatchObject({
@@ -98,7 +98,7 @@ describe('commands', () => {
     expect(fine).toMatchObject({ status: 'ok' });
   });
 
-  it('say which program is missing, and where it was looked for', async () => {
+  it('say which program is missing, and where it was searched', async () => {
     const outcome = (await block.run({ commands: [{ program: 'no-such-program-x' }] })) as Outcome;
     expect(outcome.error?.message).toMatch(/no program "no-such-program-x" in PATH \(.*\/bin/);
     expect(block.manifest(outcome).commands[0]).toMatchObject({ status: 'failed', exit_code: null });
@@ -106,7 +106,7 @@ describe('commands', () => {
     expect((folder as Outcome).error?.message).toMatch(/no program at/);
   });
 
-  it('start in cwd, which neither a path nor a link leads out of the working directory', async () => {
+  it('start in cwd, and neither a path nor a link leads out of the working directory', async () => {
     mkdirSync(join(workdir, 'sub'), { recursive: true });
     const good = await block.run({ commands: [{ program: 'pwd', cwd: 'sub' }] });
     expect(block.read(good, 'cmd-000.stdout.log')).toBe(`${workdir}/sub\n`);
@@ -143,7 +143,7 @@ describe('commands', () => {
     expect(none.error?.message).toMatch(/"cwd" must be a directory that exists, got "nowhere"/);
   });
 
-  it('are judged anew at each start: a link that an earlier command made does not help', async () => {
+  it('are judged again at each start: a link that an earlier command made does not help', async () => {
     const commands = [sh('ln -s / later'), { program: 'pwd', cwd: 'later' }];
     const outcome = await block.run(
       { allow_shell: true, commands },
@@ -168,7 +168,7 @@ describe('commands', () => {
     expect(env).not.toMatch(/LEAK|VITEST|NODE_/);
   });
 
-  it('are killed at their time-out with all that they started', async () => {
+  it('are killed at their timeout with everything that they started', async () => {
     const commands = [
       sh('echo $$; (setsid sleep 1000 & echo $! > pid); sleep 1000', { timeout_sec: 0.4 }),
       sh('true'),
@@ -187,7 +187,7 @@ describe('commands', () => {
     expect(runs(pid)).toBe(false);
   });
 
-  it('show what they write while they run', async () => {
+  it('show their output while they run', async () => {
     const controller = new AbortController();
     const seen: string[] = [];
     const log = (_stream: string, text: string) => {
@@ -202,7 +202,7 @@ describe('commands', () => {
     expect(seen.join('')).toBe('early\n');
   });
 
-  it('keep bytes that are no text as they are', async () => {
+  it('keep bytes that are not text unchanged', async () => {
     const outcome = await block.command('printf', ['\\377\\376\\000x']);
     expect(readFileSync(join(block.bundle(outcome), 'cmd-000.stdout.log'))).toEqual(
       Buffer.from([255, 254, 0, 120]),
@@ -212,7 +212,7 @@ describe('commands', () => {
 });
 
 describe('secrets', () => {
-  it('do not reach the bundle, the result or the log, wherever a chunk ends', async () => {
+  it('do not reach the bundle, the result or the log, however the output is split', async () => {
     const env = { API_TOKEN: 'tiger-lily-7' };
     const script = 'printf tiger-; sleep 0.2; printf "lily-7 tiger-lily-8"; exit 1';
     const outcome = await block.run({
@@ -227,7 +227,7 @@ describe('secrets', () => {
   });
 });
 
-it('keeps secrets out of what a crash would leave', async () => {
+it('do not appear in what a crash would leave', async () => {
   const controller = new AbortController();
   let left = '';
   const log = () => {
@@ -266,7 +266,7 @@ describe('the policy', () => {
   const asked = (answer: JsonObject) =>
     block.run({ commands }, { resumed: { memo: null, answer: { at: 0, ...answer } } });
 
-  it('parks for a person where it blocks, with its reasons', async () => {
+  it('parks for approval if it blocks, with its reasons', async () => {
     const parked = await block.run({ commands });
     expect(parked).toMatchObject({
       status: 'parked',
@@ -274,7 +274,7 @@ describe('the policy', () => {
     });
   });
 
-  it('lets it run with an override, which the manifest tells', async () => {
+  it('lets it run with an override, which the manifest records', async () => {
     const outcome = await asked({ approved: true, override: true, by: 'ada', note: 'fine' });
     expect(block.manifest(outcome)).toMatchObject({
       status: 'succeeded',
@@ -283,7 +283,7 @@ describe('the policy', () => {
     });
   });
 
-  it('asks again about what the person was not told when they let it run', async () => {
+  it('asks again about anything that the person did not see when they approved', async () => {
     const parked = (await block.run({ commands })) as Parked;
     const override = { approved: true, override: true, violations: parked.human!.violations! };
     expect(await asked(override)).toMatchObject({ status: 'ok' });
@@ -293,14 +293,14 @@ describe('the policy', () => {
     });
   });
 
-  it('stays blocked without one, and says how', async () => {
+  it('stays blocked without an override, and says how to give one', async () => {
     expect(await asked({ approved: true, by: 'ada' })).toMatchObject({
       status: 'parked',
       human: { reason: expect.stringMatching(/woof approve x1 s1 --override/) },
     });
   });
 
-  it('fails where the person says no', async () => {
+  it('fails if the person rejects it', async () => {
     expect(await asked({ approved: false, by: 'ada', note: 'never' })).toMatchObject({
       status: 'error',
       error: {
@@ -320,7 +320,7 @@ describe('the policy', () => {
   });
 });
 
-it('gives up where the worker was lost too often', async () => {
+it('gives up if the worker was lost too often', async () => {
   const input = { max_attempts: 2, commands: [{ program: 'true' }] };
   expect(await block.run(input, { lost: 1 })).toMatchObject({ status: 'ok' });
   expect(await block.run(input, { lost: 2 })).toMatchObject({

@@ -1,7 +1,7 @@
 /**
  * The `exec` kind: policy, inputs, commands, outputs, bundle.
  *
- * Owns: the order of those, and what the outcome and the manifest say. Does not own: how commands run (runners), how a
+ * Owns: their order, and the contents of the outcome and the manifest. Does not own: how commands run (runners), how a
  * bundle is kept (attempt.ts).
  */
 import { createHash } from 'node:crypto';
@@ -29,10 +29,10 @@ import { passRules } from './pass-rules.ts';
 import { Redactor } from './redactor.ts';
 import { placeInputs, type StageFile, storeOutputs } from './stage-files.ts';
 
-/** How often a block may be lost with its worker, where it does not say. */
+/** How often a block may be lost with its worker by default. */
 const DEFAULT_TRIES = 3;
 
-/** By `executor.kind`; loaded when a block first asks for it. */
+/** By `executor.kind`; loaded on first use. */
 const RUNNERS: Record<string, () => Promise<ExecRunner>> = {
   local: async () => (await import('./local-runner.ts')).localRunner,
   slurm: async () => (await import('./slurm/slurm-runner.ts')).createSlurmRunner(),
@@ -76,7 +76,7 @@ export function createExecTool(options: ToolOptions = {}): Tool {
         underWay.delete(running);
       }
     },
-    /** Blocks that were stopped seal what they have before the process ends. */
+    /** Stopped blocks seal what they have before the process ends. */
     async close() {
       await Promise.allSettled(underWay);
       for (const runner of runners.values()) await (await runner).close?.();
@@ -84,7 +84,7 @@ export function createExecTool(options: ToolOptions = {}): Tool {
   };
 }
 
-/** Where the rules cannot be read nothing runs: they may forbid it. */
+/** If the rules cannot be read, nothing runs, because they may forbid it. */
 async function readRules({ rules }: ToolOptions): Promise<Rules | Outcome> {
   try {
     return (await rules?.()) ?? DEFAULT_RULES;
@@ -108,7 +108,7 @@ async function perform(work: Work): Promise<Outcome | Parked> {
   const { block, call, context, options, runner } = work;
   if (context.signal.aborted) return abortOutcome(context.signal);
   if (options.runs === undefined) return failure('schema', 'exec: this worker does not store bundles');
-  // What outlives its worker is not tried again when that is lost.
+  // A block that outlives its worker is not retried when the worker is lost.
   const refusal =
     (runner.outlives ? undefined : tooManyTries(block, call)) ??
     (block.sandbox ? await refuseWithoutSandbox(context) : undefined);
@@ -148,7 +148,7 @@ async function inAttempt(work: Work, workdir: string, runs: string): Promise<Out
     const scene = { workdir: goesOn ? attempt.intent.workdir : workdir, runs, redactor, goesOn };
     return await evidenced(work, attempt, scene);
   } catch (error) {
-    // What cannot be sealed is not evidence; on a full disk it is also what fills it.
+    // What cannot be sealed is not evidence. On a full disk, it is also what fills the disk.
     await attempt.discard().catch(() => undefined);
     throw error;
   }
@@ -158,7 +158,7 @@ interface Scene {
   workdir: string;
   runs: string;
   redactor: Redactor;
-  /** Commands of an earlier lease may be running: their inputs are there, and in use. */
+  /** Commands of an earlier lease may be running, so their inputs exist and are in use. */
   goesOn: boolean;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Runs commands on this machine, one after the other, each with its whole process tree under control.
+ * Runs commands on this machine, one after another, each with its whole process tree under control.
  *
- * Invariant: memory does not follow output. What a command writes goes to its file chunk by chunk, and a command whose
- * file cannot keep up waits for it; the log view gets a bounded part.
+ * Invariant: memory does not grow with output. Output is written to its file chunk by chunk, and a command waits if its
+ * file cannot keep up. The log view gets a bounded part.
  */
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -26,14 +26,14 @@ import {
 } from './exec-runner.ts';
 import { LocateFault, locateCwd, locateProgram } from './locate.ts';
 
-/** Of each stream, for the log view; the file has all of it. */
+/** Per stream, for the log view. The file contains everything. */
 const SHOWN_BYTES = 10 * 1024 * 1024;
-/** In the environment of a command and all that it starts. */
+/** Set in the environment of a command and everything that it starts. */
 const MARK = 'WOOF_COMMAND_ID';
-/** The beginning of every mark of this process. */
+/** The prefix of all marks of this process. */
 const OWN = randomUUID();
 let guarded = false;
-/** A process that fled may hold the output open without writing. */
+/** A process that escaped may hold the output open without writing. */
 const IDLE_MS = 500;
 
 export const localRunner: ExecRunner = { outlives: false, run };
@@ -79,7 +79,7 @@ async function runCommand(
   return disk ? { result, disk } : { result };
 }
 
-/** What is not isolated would outlive a worker that is killed. */
+/** A process that is not isolated would outlive a killed worker. */
 function newMark(isolated: boolean): string {
   if (!isolated && !guarded) startDeathGuard(`${MARK}=${OWN}`);
   guarded ||= !isolated;
@@ -138,7 +138,7 @@ function ending({ code, signal }: SandboxExit, stopped: OutcomeError | undefined
   return { exit_code: code, status: 'failed', error };
 }
 
-/** Waits for the rest of the output, as long as there is any. */
+/** Waits for the rest of the output, as long as more arrives. */
 async function settled(drained: Promise<void>[], streams: Readable[], size: () => number): Promise<void> {
   const all = Promise.all(drained).then(() => true);
   for (let before = -1; before !== size(); ) {
@@ -181,7 +181,7 @@ class LogFile {
         await this.#write(redaction.push(chunk as Buffer));
       }
     } catch (error) {
-      // The stream was cut off on purpose; whatever else went wrong is the file's.
+      // The stream was cut off on purpose. Any other error comes from the file.
       if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') {
         this.fault ??= unwritable(error);
         kill();

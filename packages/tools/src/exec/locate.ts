@@ -1,10 +1,10 @@
-/** Where things of a block are: its working directory, a command's folder, a command's program. Links are followed. */
+/** Locates the parts of a block: its working directory, a command's folder, a command's program. Follows links. */
 import { constants } from 'node:fs';
 import { access, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { quoted } from '../fields.ts';
 
-/** The user's or the world's fault: it becomes the outcome's message. */
+/** A fault of the user or the environment, which becomes the outcome's message. */
 export class LocateFault extends Error {}
 
 export function isInside(path: string, folder: string): boolean {
@@ -16,7 +16,7 @@ export async function locateWorkdir(folder: string, workdir: string): Promise<st
   return existingFolder(resolve(folder, workdir), 'workdir', workdir);
 }
 
-/** Asked again at the start of each command: the one before may have put a link there. */
+/** Checked again at the start of each command, because the previous one may have put a link there. */
 export async function locateCwd(workdir: string, cwd: string): Promise<string> {
   if (isAbsolute(cwd)) throw new LocateFault(`"cwd" must be relative to workdir, got ${quoted(cwd)}`);
   const folder = await existingFolder(join(workdir, cwd), 'cwd', cwd);
@@ -27,8 +27,8 @@ export async function locateCwd(workdir: string, cwd: string): Promise<string> {
 const MOST_LINKS = 40;
 
 /**
- * Asked for all commands before the first of them runs. A folder that is not there yet may be made by an earlier command;
- * but what is there, and where its links lead, must be under the working directory.
+ * Checked for all commands before the first one runs. A missing folder may be created by an earlier command, but
+ * everything that exists, and the targets of its links, must be under the working directory.
  */
 export async function foreseeCwd(workdir: string, cwd: string): Promise<void> {
   if (isAbsolute(cwd)) throw new LocateFault(`"cwd" must be relative to workdir, got ${quoted(cwd)}`);
@@ -61,7 +61,7 @@ async function existingFolder(path: string, field: string, given: string): Promi
   throw new LocateFault(`"${field}" must be a directory, got ${quoted(given)}: ${path} is a file`);
 }
 
-/** As a shell would: a name by PATH, a path from the command's folder. */
+/** Searches as a shell does: a name on PATH, a path from the command's folder. */
 export async function locateProgram(program: string, cwd: string, path = ''): Promise<string> {
   if (program.includes('/')) {
     const file = resolve(cwd, program);

@@ -14,7 +14,7 @@ import type { Redactor } from './redactor.ts';
 import { repoSnapshot } from './repo-snapshot.ts';
 import type { StageFile } from './stage-files.ts';
 
-/** One try of a block, with all that it is about. */
+/** One try of a block, with its context. */
 export interface Work {
   block: ExecBlock;
   call: ToolCall;
@@ -26,7 +26,7 @@ export interface Work {
 
 const META = ['meta/env.json', 'meta/repo.txt'];
 
-/** What is always known about a try, before its commands run. */
+/** What is known about a try before its commands run. */
 export async function writeMeta(
   { block, call, options }: Work,
   attempt: Attempt,
@@ -50,7 +50,7 @@ export async function writeMeta(
   await writeFile(join(meta, 'repo.txt'), redactor.text(await repoSnapshot(workdir)));
 }
 
-/** Before the end is known. */
+/** The manifest before the outcome is known. */
 export function draftOf(
   { block, call, passed }: Work,
   attempt: Attempt,

@@ -1,8 +1,9 @@
 /**
- * The files that `outputs` names, by pattern: `*` and `?` within a name, `**` for folders, `{a,b}` for either.
+ * Finds the files that `outputs` names by pattern: `*` and `?` within a name, `**` for folders, `{a,b}` for
+ * alternatives.
  *
- * Links are followed to files inside the working directory only; folders behind links are not entered. Names that begin
- * with a dot, and what other stages gave, are found only by patterns that say so; what Woof itself keeps, never.
+ * Links are followed only to files inside the working directory, and folders behind links are not entered. Names that
+ * begin with a dot, and outputs of other stages, match only patterns that name them. Woof's own files never match.
  */
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,16 +14,16 @@ const MAGIC = /[*?{}[\]]/;
 export interface Found {
   /** Relative to the working directory, sorted. */
   paths: string[];
-  /** Patterns without magic that name nothing. */
+  /** Patterns without wildcards that name nothing. */
   missing: string[];
-  /** Patterns with magic that match nothing. */
+  /** Patterns with wildcards that match nothing. */
   empty: string[];
 }
 
-/** What Woof puts into a working directory. */
+/** The folder that Woof creates in a working directory. */
 export const INPUTS = 'inputs';
 
-/** `data`: the data directory, which may lie in the working directory. */
+/** `data`: the data directory, which may be inside the working directory. */
 export async function findOutputs(
   workdir: string,
   patterns: readonly string[],
@@ -51,7 +52,7 @@ export async function findOutputs(
   return found;
 }
 
-/** Why a pattern cannot be one; undefined where it can. */
+/** Why a pattern is invalid; undefined if it is valid. */
 export function patternFault(pattern: string): string | undefined {
   if (pattern.trim() === '') return 'it is empty';
   if (pattern.startsWith('/')) return 'it must be relative to workdir';

@@ -1,4 +1,4 @@
-/** Reads what an attempt that is not sealed says of itself. A line or file that a crash cut short says nothing. */
+/** Reads the files of an attempt that is not sealed. A line or file that a crash truncated is ignored. */
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject } from '@woof/net';
@@ -6,7 +6,7 @@ import { INTENT, RESULTS } from './bundle-names.ts';
 import type { CommandResult } from './exec-runner.ts';
 import type { Owner } from './owner.ts';
 
-/** What makes two leases the same try of the same block. */
+/** What identifies two leases as the same try of the same block. */
 export interface Intent {
   /** Counts retries. */
   attempt: number;

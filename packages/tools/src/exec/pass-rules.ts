@@ -1,6 +1,6 @@
 /**
- * The policy, judged where the block would run, beside what was found where it was submitted: what either blocks waits
- * for a person who says that it may.
+ * Judges the policy where the block would run, together with the findings at submission. If either blocks it, the block
+ * waits for a person's approval.
  */
 import { type JsonObject, type Outcome, policyQuestion, policyRejection } from '@woof/net';
 import { type Judgement, joinJudgements, judgeBlock, type Rules } from '@woof/policy';
@@ -10,7 +10,7 @@ import type { ExecBlock } from './exec-block.ts';
 
 export interface Passed {
   judgement: Judgement;
-  /** Who let a blocked block run. */
+  /** Who approved a blocked block. */
   override?: JsonObject;
 }
 
@@ -22,7 +22,7 @@ export function passRules(block: ExecBlock, call: ToolCall, rules: Rules): Passe
   if (!answer.approved) return rejected(answer, judgement);
   if (!answer.override)
     return waiting(call, judgement, 'an approval is not enough, because the policy blocks it');
-  // Whoever let it run at the server has not seen what only this worker's rules say.
+  // A person who approved it on the server has not seen findings of this worker's own rules.
   const asked = answer.violations ?? judgement.violations;
   if (!judgement.violations.every((each) => asked.includes(each)))
     return waiting(call, judgement, 'the policy of the worker blocks it too');

@@ -4,7 +4,7 @@ import { Redactor } from './redactor.ts';
 
 const SECRET = 'sch-lüssel-1';
 
-/** The bytes as they are shown when they come in pieces of these sizes. */
+/** The bytes shown if they arrive in pieces of these sizes. */
 function shown(bytes: Buffer, sizes: readonly number[]): Buffer {
   const stream = new Redactor([{ API_TOKEN: SECRET }]).stream();
   const parts: Buffer[] = [];
@@ -16,7 +16,7 @@ function shown(bytes: Buffer, sizes: readonly number[]): Buffer {
   return Buffer.concat([...parts, stream.end()]);
 }
 
-it('a secret is redacted wherever a chunk ends, and other bytes stay as they are', () => {
+it('a secret is redacted however the bytes are split, and other bytes stay unchanged', () => {
   const around = fc.uint8Array({ maxLength: 20 });
   const sizes = fc.array(fc.nat({ max: 8 }), { maxLength: 10 });
   fc.assert(
@@ -28,7 +28,7 @@ it('a secret is redacted wherever a chunk ends, and other bytes stay as they are
   );
 });
 
-it('what is secret is known by the names of variables, and must be six bytes long', () => {
+it('secrets are recognised by variable names, and must have at least six bytes', () => {
   const redactor = new Redactor([
     { DB_PASSWORD: 'hunter22', MY_KEY: 'short', PUBLIC_KEY: 'for everybody', HOME: '/home/user' },
   ]);

@@ -1,14 +1,14 @@
 /**
- * Puts `[redacted]` in the place of secret values, in text and in streams, wherever a chunk ends.
+ * Replaces secret values by `[redacted]`, in texts and in streams, however they are split.
  *
- * What is secret is known by the names of environment variables. Values under six bytes are no secrets: they would
- * stand everywhere.
+ * Secrets are recognised by the names of environment variables. Values under six bytes are not secrets: they would
+ * appear everywhere.
  */
 import { isObject } from '@woof/net';
 import { MarkedTexts } from '../marked-texts.ts';
 
 const SECRET_NAME = /(TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)$|(^|_)(API)?KEY$/i;
-/** Names that only look like it. */
+/** Names that only look like secrets. */
 const PLAIN_NAME = /^WOOF_IDEMPOTENCY_KEY$|PUBLIC_?KEY$/i;
 const SHORTEST = 6;
 
@@ -29,7 +29,7 @@ export class Redactor {
     return this.#secrets.replace(text);
   }
 
-  /** Deep: every text of a value. */
+  /** Redacts every text in a value, at any depth. */
   value<T>(value: T): T {
     if (this.#secrets.isEmpty) return value;
     if (typeof value === 'string') return this.text(value) as T;
@@ -38,7 +38,7 @@ export class Redactor {
     return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, this.value(entry)])) as T;
   }
 
-  /** `push` gives what is safe to show; `end` the rest. */
+  /** `push` returns what is safe to show, and `end` the rest. */
   stream(): { push(chunk: Buffer): Buffer; end(): Buffer } {
     if (this.#secrets.isEmpty) return { push: (chunk) => chunk, end: () => Buffer.alloc(0) };
     const stream = this.#secrets.ofBytes().stream();

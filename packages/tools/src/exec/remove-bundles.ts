@@ -1,4 +1,4 @@
-/** Removes folders of bundles, whose files and folders are read-only. */
+/** Removes bundle folders, whose files and folders are read-only. */
 import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -7,7 +7,7 @@ export async function removeBundles(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true });
 }
 
-/** To remove a file one must be able to write to its folder. */
+/** Removing a file requires write permission on its folder. */
 async function unlock(path: string): Promise<void> {
   const stats = await lstat(path).catch(() => undefined);
   if (!stats?.isDirectory()) return;

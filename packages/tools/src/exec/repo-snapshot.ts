@@ -1,4 +1,4 @@
-/** What version control says about a working directory, for the bundle: jj where it is used, else git. Best effort. */
+/** The version control state of a working directory, for the bundle: jj if used, otherwise git. Best effort. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -30,7 +30,7 @@ function toolFor(workdir: string) {
   if (jj && isUnder(workdir, '.jj'))
     return { name: 'jj', program: jj, commands: JJ, quiet: ['--no-pager', '--color=never'] };
   const git = findProgram('git');
-  // Nothing that the repository configures may run here: hooks and monitors are programs too.
+  // Nothing that the repository configures may run here, and hooks and monitors are programs.
   const quiet = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '--no-optional-locks'];
   if (git && isUnder(workdir, '.git')) return { name: 'git', program: git, commands: GIT, quiet };
   return undefined;

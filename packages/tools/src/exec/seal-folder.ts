@@ -1,8 +1,8 @@
 /**
- * Makes an attempt's folder a bundle: sums, then the manifest, all durable and read-only, then the name.
+ * Turns an attempt's folder into a bundle: sums, then the manifest, all durable and read-only, then the name.
  *
- * The manifest is the last file that is written, and the name comes after it: what has the name is whole. The intent goes
- * between them: a folder that has it is open, and one that has a manifest instead only lacks its name.
+ * The manifest is the last file written, and the rename follows it, so a folder with the final name is complete. The
+ * intent is removed in between: a folder with an intent is open, and one with a manifest instead lacks only its name.
  */
 import { createHash } from 'node:crypto';
 import { chmod, open, readdir, rename, rm } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { INTENT, JOB_AREA, MANIFEST, RESULTS, SEALED_FILE, SEALED_FOLDER, SUMS }
 import { writeWhole } from './partial.ts';
 import { writeSums } from './sums.ts';
 
-/** The digest of its sums. */
+/** Returns the digest of the sums. */
 export async function sealFolder(folder: string, bundle: string, manifest: JsonObject): Promise<string> {
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
   for (const name of [SUMS, MANIFEST, JOB_AREA])
@@ -31,7 +31,7 @@ export async function sealFolder(folder: string, bundle: string, manifest: JsonO
   return createHash('sha256').update(lines).digest('hex');
 }
 
-/** The end of sealing, also of what a process that died had come so far with. */
+/** The last step of sealing, also for a folder whose process died before it. */
 export async function giveName(folder: string, bundle: string): Promise<void> {
   await rm(join(folder, RESULTS), { force: true });
   const { files, folders } = await entriesOf(folder);
@@ -42,7 +42,7 @@ export async function giveName(folder: string, bundle: string): Promise<void> {
   await syncFolder(dirname(bundle));
 }
 
-/** Syncs that wait together are one write of the disk's journal; too many open files would be a fault of their own. */
+/** Concurrent syncs share one write of the disk's journal, but too many open files would fail. */
 const AT_ONCE = 16;
 
 async function eachOf(files: readonly string[], act: (file: string) => Promise<void>): Promise<void> {
@@ -53,7 +53,7 @@ async function eachOf(files: readonly string[], act: (file: string) => Promise<v
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, files.length) }, work));
 }
 
-/** Relative names, folders before what they hold. */
+/** Relative names; a folder comes before its contents. */
 export async function entriesOf(root: string): Promise<{ files: string[]; folders: string[] }> {
   const files: string[] = [];
   const folders: string[] = [];

@@ -1,4 +1,4 @@
-/** Makes a bundle of what a process that is gone left: what is there is all the evidence. */
+/** Makes a bundle of what a dead process left: it is all the evidence there is. */
 import { readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '@woof/net';
@@ -29,12 +29,12 @@ export async function sealLost(
     interrupted: true,
   };
   await sealFolder(folder, bundle, manifest).catch(async () => {
-    // It may be damaged, or the disk full: kept as it is, under a name that no attempt gets.
+    // It may be damaged, or the disk may be full: it is kept unchanged under a name that no attempt uses.
     await rename(folder, `${bundle}.damaged`).catch(() => undefined);
   });
 }
 
-/** It ended before it could say more. */
+/** The process ended before it could record more. */
 function unknownOf(
   intent: Intent,
   { executionId, stage }: { executionId: string; stage: string },
@@ -70,7 +70,7 @@ async function commandsOf(folder: string, draft: JsonObject, finished: number): 
   return [...ended, ...lost];
 }
 
-/** When something of it was written last: nobody saw it end. */
+/** When something in it was last written, because nobody saw it end. */
 async function lastSign(folder: string, started: number): Promise<number> {
   const times = (await readdir(folder)).map(async (name) => (await stat(join(folder, name))).mtimeMs);
   return Math.trunc(Math.max(started, ...(await Promise.all(times))));

@@ -1,4 +1,4 @@
-/** What stages give to each other. */
+/** The files that stages pass to each other. */
 import {
   existsSync,
   mkdirSync,
@@ -35,7 +35,7 @@ const outputsOf = async (...outputs: string[]) => {
   );
 };
 
-it('keeps what patterns name', async () => {
+it('keeps the files that patterns name', async () => {
   for (const path of [
     'a.txt',
     'b.log',
@@ -57,7 +57,7 @@ it('keeps what patterns name', async () => {
   expect(await outputsOf('.woof/*')).toEqual([]);
 });
 
-it('takes what other stages gave only where a pattern says so, and never what Woof keeps', async () => {
+it('takes outputs of other stages only if a pattern names them, and never Woof’s own files', async () => {
   for (const path of ['own.txt', 'sub/inputs/x.txt', 'inputs/a/given.txt']) write(path);
   expect(await outputsOf('**/*.txt')).toEqual(['own.txt', 'sub/inputs/x.txt']);
   expect(await outputsOf('*')).toEqual(['own.txt', 'sub/inputs/x.txt']);
@@ -75,7 +75,7 @@ it('takes what other stages gave only where a pattern says so, and never what Wo
   });
 });
 
-it('fails where a named file is missing, and only warns where a pattern matches none', async () => {
+it('fails if a named file is missing, and only warns if a pattern matches none', async () => {
   expect(await outputsOf('report.xml')).toMatch(/"outputs" names files that do not exist: report.xml/);
   expect(await outputsOf('*.xml')).toEqual([]);
   expect(stage.logged.join('')).toMatch(/no file matches the output pattern \*\.xml/);
@@ -102,7 +102,7 @@ async function given(): Promise<JsonObject> {
   return { build: outcome.result! };
 }
 
-it('gives them to the stages that follow', async () => {
+it('passes them to the stages that follow', async () => {
   const upstream = await given();
   const outcome = await stage.run(
     { commands: [{ program: 'cat', args: ['inputs/build/out/data.txt'] }] },
@@ -112,7 +112,7 @@ it('gives them to the stages that follow', async () => {
   expect(statSync(join(stage.workdir, 'inputs/build/run')).mode & 0o100).toBe(0o100);
 });
 
-it('gives them anew where somebody changed them, to two at once too', async () => {
+it('provides them again if someone changed them, even for two stages at once', async () => {
   const upstream = await given();
   const next = (step: string) => stage.run({ commands: [{ program: 'true' }] }, { upstream, step });
   await Promise.all([next('a'), next('b')]);
@@ -124,7 +124,7 @@ it('gives them anew where somebody changed them, to two at once too', async () =
   expect(existsSync(join(stage.workdir, 'inputs/build/extra'))).toBe(false);
 });
 
-it('leaves alone what somebody else put there', async () => {
+it('does not touch what someone else put there', async () => {
   const upstream = await given();
   write('inputs/build/own.txt');
   const outcome = (await stage.run({ commands: [{ program: 'true' }] }, { upstream })) as Outcome;
@@ -145,7 +145,7 @@ it('writes nothing elsewhere, whatever a result says', async () => {
   expect(outcome.error?.message).toMatch(/must be a directory, not a link/);
 });
 
-it('leaves nothing half-written where a file cannot be brought', async () => {
+it('leaves nothing half-written if a file cannot be fetched', async () => {
   const upstream = await given();
   const blobs = {
     put: stage.blobs.put.bind(stage.blobs),

@@ -1,8 +1,9 @@
 /**
- * What stages give to each other: outputs go to the blob store, and lie under `inputs/<stage>/` of the working directory
- * of whoever comes next.
+ * The files that stages pass to each other: outputs go to the blob store, and later stages find them under
+ * `inputs/<stage>/` in their working directory.
  *
- * Invariant: of `inputs/` only folders that were made here are ever replaced; one that somebody else made is refused.
+ * Invariant: in `inputs/`, only folders that were created here are ever replaced. A folder that someone else created is
+ * refused.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { chmod, lstat, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -44,7 +45,7 @@ export async function storeOutputs(
   return files;
 }
 
-/** One at a time a folder: parallel stages may share a working directory. */
+/** One operation at a time per folder, because parallel stages may share a working directory. */
 const underWay = new Map<string, Promise<void>>();
 
 export async function placeInputs(workdir: string, upstream: JsonObject, blobs: Blobs): Promise<void> {
@@ -87,7 +88,7 @@ async function place(folder: string, files: StageFile[], blobs: Blobs): Promise<
     await rm(folder, { recursive: true, force: true });
     await rename(aside, folder);
   } catch (error) {
-    // On a full disk it is also what fills it.
+    // On a full disk, it is also what fills the disk.
     await rm(aside, { recursive: true, force: true }).catch(() => undefined);
     throw error;
   }
@@ -99,7 +100,7 @@ async function bring(path: string, file: StageFile, blobs: Blobs): Promise<void>
   if (file.executable) await chmod(path, 0o755);
 }
 
-/** Exactly those files, each as it was given. */
+/** Whether the folder contains exactly those files, unchanged. */
 async function isWhole(folder: string, files: StageFile[]): Promise<boolean> {
   const there = await entriesOf(folder);
   if (there.files.length !== files.length) return false;
@@ -111,7 +112,7 @@ async function isWhole(folder: string, files: StageFile[]): Promise<boolean> {
   return true;
 }
 
-/** What came over the wire may say anything. */
+/** A result from another machine may say anything. */
 function filesOf(result: Json | undefined): StageFile[] {
   if (!isObject(result) || !Array.isArray(result.outputs)) return [];
   return result.outputs.filter((entry): entry is StageFile => {

@@ -1,4 +1,4 @@
-/** `SHA256SUMS` of a bundle: a line a file, in the order of their names, as `sha256sum -c` reads it. */
+/** `SHA256SUMS` of a bundle: one line per file, sorted by name, in the format of `sha256sum -c`. */
 
 /** By name. */
 export type Sums = ReadonlyMap<string, string>;
@@ -8,7 +8,7 @@ export function writeSums(sums: Sums): string {
   return lines.join('');
 }
 
-/** What cannot be read is left out: writing them again gives another text then. */
+/** Skips lines that cannot be parsed: then writing the sums again gives a different text. */
 export function readSums(text: string): Sums {
   const lines = text.split('\n').map((line) => /^([0-9a-f]{64}) {2}(.+)$/s.exec(line));
   return new Map(lines.flatMap((match) => (match ? [[match[2]!, match[1]!] as const] : [])));

@@ -1,4 +1,4 @@
-/** What is done to a sealed bundle, and that it is noticed. */
+/** Changes to a sealed bundle, all of which must be noticed. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -39,7 +39,7 @@ const block = new ExecCase();
 let sealed: string;
 let digest: string;
 let count = 0;
-/** A path of the test's own that nothing has. */
+/** A new path in the test's own folder. */
 function fresh(): string {
   count += 1;
   return join(block.root, `made-${count}`);
@@ -51,14 +51,14 @@ beforeAll(async () => {
 });
 afterAll(() => block.remove());
 
-/** Another folder with the same in it; what is done to it does not reach the bundle. */
+/** A copy of the bundle, which can be changed without affecting the original. */
 function copy(): string {
   const folder = fresh();
   execFileSync('cp', ['-a', sealed, folder]);
   return folder;
 }
 
-/** Does something to a place, and leaves the modes of everything as they were. */
+/** Applies a change to a path, and preserves all file modes. */
 function change(folder: string, path: string, act: (full: string) => void): void {
   const full = join(folder, path);
   const places = [dirname(full), full].filter((place) => place.startsWith(folder));
@@ -77,7 +77,7 @@ const flipped = (bytes: Buffer, at: number) => {
   return other;
 };
 
-/** What one may do to a file that leaves it there with its mode, or not. */
+/** Changes to a file, which keep it with its mode or not. */
 const TO_FILES: Record<string, (full: string, seed: number) => void> = {
   'another byte': (full, seed) => {
     const bytes = readFileSync(full);
@@ -153,7 +153,7 @@ function mutate(folder: string, { what, path, seed }: Mutation): void {
 }
 
 describe('verify', () => {
-  it('finds nothing where nothing was changed, as sha256sum does', async () => {
+  it('finds nothing if nothing was changed, as sha256sum does', async () => {
     for (const folder of [sealed, copy()]) {
       expect(await verifyBundle(folder)).toEqual([]);
       expect(await verifyBundle(folder, digest)).toEqual([]);
@@ -163,7 +163,7 @@ describe('verify', () => {
     }
   });
 
-  it('notices whatever is changed, one thing at a time, by the sums alone and by the log', async () => {
+  it('notices every single change, by the sums alone and by the log', async () => {
     await fc.assert(
       fc.asyncProperty(mutation, async (one) => {
         const folder = copy();
@@ -186,7 +186,7 @@ describe('verify', () => {
     ['a link to the same files', '', 'changed', 'the bundle is no longer a directory'],
     ['a link to the same files', 'meta', 'changed', 'no longer a directory'],
     ['a folder more', 'meta', 'extra', 'added after the bundle was sealed'],
-  ])('says of %s of %j: %s', async (what, path, fault, words) => {
+  ])('reports for %s of %j: %s', async (what, path, fault, words) => {
     const folder = copy();
     mutate(folder, { what, path, seed: 7 });
     const [first] = await verifyBundle(folder);
@@ -198,13 +198,13 @@ describe('verify', () => {
     ['cmd-000.stdout.log', 0o555, 'its mode is 0555, but was 0444 when the bundle was sealed'],
     ['meta', 0o755, 'its mode is 0755, but was 0555 when the bundle was sealed'],
     ['', 0o1555, 'its mode is 1555, but was 0555 when the bundle was sealed'],
-  ])('says which mode %j has that is not its own', async (path, bits, message) => {
+  ])('reports the wrong mode of %j', async (path, bits, message) => {
     const folder = copy();
     chmodSync(join(folder, path), bits);
     expect(await verifyBundle(folder)).toEqual([{ path, fault: 'mode', message }]);
   });
 
-  it('notices by the log alone what comes with sums of its own', async () => {
+  it('notices only by the log a change with matching sums', async () => {
     const folder = copy();
     const log = join(folder, 'cmd-000.stdout.log');
     const sum = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -218,7 +218,7 @@ describe('verify', () => {
     expect(await vouchedFor(folder, digest)).toEqual(new Map());
   });
 
-  it('does not count times, owners and further names elsewhere', async () => {
+  it('ignores times, owners and further names elsewhere', async () => {
     const folder = copy();
     const log = join(folder, 'cmd-000.stdout.log');
     utimesSync(log, 1, 1);

@@ -1,7 +1,7 @@
 /**
- * Compares a bundle with what was sealed: which files and folders there are, what they hold, and that they are read-only.
+ * Compares a bundle with what was sealed: which files and folders exist, their contents, and that they are read-only.
  *
- * Invariant: nothing outside of the folder is looked at, whatever links and sums in it say.
+ * Invariant: nothing outside the folder is read, whatever links and sums in it say.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, type Stats } from 'node:fs';
@@ -17,7 +17,7 @@ export interface BundleFault {
   message: string;
 }
 
-/** `digest`: that of its sums, where the log knows it: then not even a new set of sums goes unnoticed. */
+/** `digest`: the digest of its sums, if the log knows it. Then even a replaced set of sums is noticed. */
 export async function verifyBundle(folder: string, digest?: string): Promise<BundleFault[]> {
   const top = await lstat(folder).catch(() => undefined);
   if (top === undefined)
@@ -42,7 +42,7 @@ export async function verifyBundle(folder: string, digest?: string): Promise<Bun
   return faults;
 }
 
-/** What a bundle says about those before it, where the log vouches for what it says. */
+/** What a bundle says about earlier bundles, if the log vouches for it. */
 export async function vouchedFor(folder: string, digest: string): Promise<Map<string, string>> {
   const [text, manifest] = await Promise.all([SUMS, MANIFEST].map((name) => readPlain(join(folder, name))));
   const isWhole = sha256(text!) === digest && readSums(text!).get(MANIFEST) === sha256(manifest!);
@@ -51,7 +51,7 @@ export async function vouchedFor(folder: string, digest: string): Promise<Map<st
   return new Map(earlier.map((each) => [String(each.attempt), each.bundle_sha256]));
 }
 
-/** Notes all that is in a folder, by relative name; gives the folders that cannot be looked into. */
+/** Records everything in a folder by relative name. Returns the folders that cannot be read. */
 async function look(root: string, inner: string, there: Map<string, Stats>): Promise<BundleFault[]> {
   try {
     const faults: BundleFault[] = [];
@@ -109,7 +109,7 @@ async function checkContent(root: string, path: string, sum: string): Promise<Bu
   }
 }
 
-/** Nothing where there is no plain file: a link leads elsewhere, and a pipe never ends. */
+/** Returns nothing unless it is a plain file: a link leads elsewhere, and a pipe never ends. */
 async function readPlain(path: string): Promise<string> {
   try {
     return (await lstat(path)).isFile() ? await readFile(path, 'utf8') : '';

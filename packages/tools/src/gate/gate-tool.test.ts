@@ -26,7 +26,7 @@ const answered = (answer: JsonObject, memo: JsonObject = { since: start }) => ({
   answer: { at: start, ...answer },
 });
 
-it('asks, and tells who approved, when and why', async () => {
+it('asks, and reports who approved, when and why', async () => {
   expect(await gate({ message: 'Deploy?' }, start)).toEqual({
     status: 'parked',
     human: { reason: 'Deploy?' },
@@ -38,14 +38,14 @@ it('asks, and tells who approved, when and why', async () => {
   });
 });
 
-it('fails where it is rejected', async () => {
+it('fails if it is rejected', async () => {
   expect(await gate({}, start, answered({ approved: false, by: 'ada', note: 'not yet' }))).toMatchObject({
     status: 'error',
     error: { kind: 'policy', code: 'rejected', message: 'rejected by ada: not yet' },
   });
 });
 
-it('hears only those who may answer, and waits no longer for that', async () => {
+it('accepts only those who may answer, and waits no longer because of others', async () => {
   const input = { approvers: ['ada'], timeout_sec: 60 };
   expect(await gate(input, start + 10_000, answered({ approved: true, by: 'eve' }))).toMatchObject({
     status: 'parked',
@@ -57,7 +57,7 @@ it('hears only those who may answer, and waits no longer for that', async () => 
   expect(await gate(input, start, answered({ approved: true, by: 'ada' }))).toMatchObject({ status: 'ok' });
 });
 
-it('fails when its time is up, and an answer in time counts though it is read late', async () => {
+it('fails when its time is up, and an answer in time counts even if it is read late', async () => {
   expect(await gate({ timeout_sec: 60 }, start + 60_000, { since: start })).toMatchObject({
     status: 'error',
     error: { kind: 'timeout', retryable: false, message: 'nobody answered the gate within 60 s' },
@@ -67,7 +67,7 @@ it('fails when its time is up, and an answer in time counts though it is read la
   });
 });
 
-it('takes no answer that comes after its time, whoever gives it', async () => {
+it('accepts no answer after its time, whoever gives it', async () => {
   const late = answered({ approved: true, by: 'ada', at: start + 60_000 });
   expect(await gate({ timeout_sec: 60 }, start + 60_001, late)).toMatchObject({
     status: 'error',

@@ -1,8 +1,8 @@
 /**
  * A gate: parks until a person answers.
  *
- * Invariant: when it began is fixed by the first run and kept in the memo, so that an answer of the wrong person or a
- * restart does not give it more time.
+ * Invariant: the first run fixes the start time and keeps it in the memo, so that neither an answer from the wrong
+ * person nor a restart extends the time.
  */
 import { failure, isObject, type Json, type JsonObject, type Outcome } from '@woof/net';
 import { type Answer, readAnswer } from '../answer.ts';
@@ -22,7 +22,7 @@ function pass(call: ToolCall, now: number): Outcome | Parked {
   const { memo, answer } = readAnswer(call.resumed);
   const since = isObject(memo) && typeof memo.since === 'number' ? memo.since : now;
   const end = asked.seconds === undefined ? Number.POSITIVE_INFINITY : since + asked.seconds * 1000;
-  // What would be later is never.
+  // A later time is never reached.
   const until = end <= LAST_MS ? end : undefined;
   const inTime = answer !== undefined && (until === undefined || answer.at < until);
   if (inTime && mayAnswer(asked.approvers, answer)) return outcomeOf(answer);

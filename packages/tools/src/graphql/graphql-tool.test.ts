@@ -11,7 +11,7 @@ interface Asked {
   operationName?: string;
 }
 
-/** A list of five, two a page, each item with a list of its own. */
+/** A list of five items, two per page, each of which has its own list. */
 function page(after: unknown): unknown {
   const from = Number(after ?? 0);
   const nodes = [1, 2, 3, 4, 5]
@@ -20,7 +20,7 @@ function page(after: unknown): unknown {
   return { pageInfo: { hasNextPage: from + 2 < 5, endCursor: String(from + 2) }, nodes };
 }
 
-/** Answers by what the document says. */
+/** Answers according to the document. */
 function answer({ query, variables, operationName }: Asked): [status: number, body: unknown] {
   if (query.includes('orders')) {
     const [orders, users] = [page(variables.after), page(0)];
@@ -86,7 +86,7 @@ describe('graphql', () => {
     slow: { input: slow },
   });
 
-  it('sends variables and the name of the operation, and gives the data', async () => {
+  it('sends variables and the name of the operation, and returns the data', async () => {
     const input = {
       query: 'query q($name: String) { hello }',
       variables: { name: '"}' },
@@ -99,7 +99,7 @@ describe('graphql', () => {
     });
   });
 
-  it('gives the cursor of the next page, until there is none', async () => {
+  it('returns the cursor of the next page, until there is none', async () => {
     const cursors: unknown[] = [];
     for (let after: unknown = null; after !== undefined && cursors.length < 9; ) {
       const { result } = await run({ query: '{ orders }', variables: { after } as JsonObject });
@@ -109,7 +109,7 @@ describe('graphql', () => {
     expect(cursors).toEqual(['2', '4', undefined]);
   });
 
-  it('guesses no cursor where there are several; a path says which', async () => {
+  it('guesses no cursor if there are several; a path selects one', async () => {
     const logged: string[] = [];
     const context = toolContext({ log: (_stream, text) => void logged.push(text) });
     const both = { ...place, query: '{ orders users }', variables: { after: 2 } };
@@ -128,7 +128,7 @@ describe('graphql', () => {
     expect(error?.message).toMatch(/request less at a time/);
   });
 
-  it('gives an error that has the data too', async () => {
+  it('returns an error that includes the data', async () => {
     expect(await run({ query: '{ half }' })).toMatchObject({
       status: 'error',
       error: { kind: 'client_error', retryable: false, message: 'graphql: no b at b (and 1 more)' },
@@ -143,7 +143,7 @@ describe('graphql', () => {
     ['{ wrong }', 'client_error', false],
     ['{ down }', 'server_error', true],
     ['{ other }', 'parse', false],
-  ])('makes of %s an error of the kind %s', async (query, kind, retryable) => {
+  ])('turns %s into an error of the kind %s', async (query, kind, retryable) => {
     const outcome = await run({ query, auth: { bearer: 's3cret' } });
     expect(outcome).toMatchObject({ status: 'error', error: { kind, retryable } });
     expect(JSON.stringify(outcome)).not.toContain('s3cret');

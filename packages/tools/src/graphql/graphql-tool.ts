@@ -1,6 +1,6 @@
 /**
  * A GraphQL operation is an HTTP exchange whose reply has `data`, `errors` or both. An error in the reply is an error
- * outcome, whatever the status; it has the result too, so that a rule may take what there is.
+ * outcome, whatever the status. It includes the result, so that a rule may use the partial data.
  */
 import {
   decodeJson,
@@ -21,7 +21,7 @@ import type { Blobs, Tool, ToolCall, ToolContext } from '../tool.ts';
 import { graphqlSchema } from './graphql-schema.ts';
 import { nextCursor } from './next-cursor.ts';
 
-/** It has to fit into memory several times. */
+/** The reply must fit into memory several times. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const PASSED = ['url', 'endpoint', 'headers', 'auth', 'timeout', 'verify_ssl'];
 
@@ -54,7 +54,7 @@ async function perform(call: ToolCall, context: ToolContext, http: Tool): Promis
   return { ...refused(errors, outcome), result: { ...result, errors }, ...more };
 }
 
-/** Of a large body `http` gives a reference. What is in it decides about the outcome. */
+/** For a large body, `http` returns a reference, but its content decides the outcome. */
 async function parsed(reference: Reference, blobs: Blobs): Promise<Json | undefined> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of blobs.get(reference)) chunks.push(chunk);
@@ -84,7 +84,7 @@ function toHttp(input: JsonObject): JsonObject {
   return { ...Object.fromEntries(fields), method: 'POST', headers, json };
 }
 
-/** By `extensions.code`, as the common servers give it. */
+/** By `extensions.code`, as common servers set it. */
 const KINDS: Record<string, ErrorKind> = {
   UNAUTHENTICATED: 'auth',
   FORBIDDEN: 'auth',

@@ -1,12 +1,12 @@
 /**
  * The next page of a list, by the convention of cursor connections: `pageInfo {hasNextPage endCursor}`.
  *
- * Items of a connection may have connections of their own, so the outermost one is meant, or the one that a path names. Where
- * two are equally far out, none is guessed: a note says which there are.
+ * Items of a connection may have their own connections, so this uses the outermost one, or the one that a path names.
+ * If two are at the same level, it does not guess: a note lists them.
  */
 import { isObject, type Json, type JsonObject } from '@woof/net';
 
-/** Further in nobody pages, and a reply may be hostile. */
+/** Nobody pages deeper than this, and a reply may be hostile. */
 const DEEPEST = 16;
 
 interface Found {
@@ -36,7 +36,7 @@ function named(data: Json, path: string): Found[] {
   return isConnection(value) ? [{ path, pageInfo: value.pageInfo as JsonObject }] : [];
 }
 
-/** Maps only: what is inside a list is an item of something. */
+/** Searches only maps: anything inside a list belongs to an item. */
 function outermost(data: Json): Found[] {
   let level: [path: string, value: Json][] = [['', data]];
   for (let depth = 0; depth < DEEPEST && level.length > 0; depth++) {

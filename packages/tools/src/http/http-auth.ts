@@ -3,7 +3,7 @@ import { FieldFault, textField, wordField } from '../fields.ts';
 
 const TYPES = ['bearer', 'basic', 'api_key'] as const;
 
-/** `{type: bearer, token}`, `{bearer: token}` and the like, as headers with names in lower case. */
+/** `{type: bearer, token}`, `{bearer: token}` and similar forms, as headers with lower-case names. */
 export function authHeaders(auth: Json | undefined): Record<string, string> {
   if (auth === undefined || auth === null) return {};
   if (!isObject(auth)) {

@@ -1,9 +1,9 @@
 /**
- * Reads a reply's body: JSON and text are values, which are stored where they are large; of anything else the bytes are stored,
- * and a handle says where.
+ * Reads a reply's body. JSON and text become values, which are stored if they are large. For anything else the bytes
+ * are stored, and a handle refers to them.
  *
- * Invariant: memory holds at most `INLINE_MAX_BYTES` of a body, and no more than `maxBytes` are ever read, counted
- * after decompression.
+ * Invariant: memory holds at most `INLINE_MAX_BYTES` of a body, and at most `maxBytes` are ever read, counted after
+ * decompression.
  */
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
@@ -11,14 +11,14 @@ import { decodeJson, handleOf, type Json } from '@woof/net';
 import type { Blobs } from '../tool.ts';
 import type { HttpReply } from './http-exchange.ts';
 
-/** Larger bodies are not parsed: they would be copied several times on their way into an event. */
+/** Larger bodies are not parsed: they would be copied several times until they reach an event. */
 const INLINE_MAX_BYTES = 16 * 1024 * 1024;
 
 export class BodyTooLarge extends Error {}
 
 export type HttpBody = { data: Json; malformed?: string };
 
-/** No promise where the body came with the headers and is a value, which is the rule. */
+/** Not a promise if the body arrived with the headers and is a value, which is the usual case. */
 export function readBody(reply: HttpReply, blobs: Blobs, maxBytes: number): HttpBody | Promise<HttpBody> {
   const type = String(reply.headers['content-type'] ?? '').toLowerCase();
   const isPlain = reply.headers['content-encoding'] === undefined;
@@ -70,14 +70,14 @@ function startsAsText(head: Uint8Array[]): boolean {
   }
 }
 
-/** Stored text is UTF-8, whatever it came as. */
+/** Stored text is UTF-8, whatever its original encoding. */
 async function* utf8(bytes: AsyncIterable<Uint8Array>, label: string): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder(label);
   for await (const chunk of bytes) yield Buffer.from(decoder.decode(chunk, { stream: true }));
   yield Buffer.from(decoder.decode());
 }
 
-/** A server that does not say what it sends most often sends text. */
+/** A server that does not declare a type usually sends text. */
 function textOf(bytes: Buffer): string | undefined {
   try {
     return bytes.includes(0) ? undefined : new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -99,7 +99,7 @@ function parsed(bytes: Buffer): HttpBody {
 function decoded(reply: HttpReply): AsyncIterable<Uint8Array> {
   const inflate = decoder(String(reply.headers['content-encoding'] ?? '').toLowerCase());
   if (!inflate) return reply.body;
-  // The callback is needed so that a broken stream is not thrown globally; the reader sees the error as well.
+  // Without the callback, a broken stream would be an uncaught error. The reader sees the error too.
   return pipeline(reply.body, inflate, () => undefined);
 }
 

@@ -1,13 +1,13 @@
 /**
- * Owns the connections and the redirects. Does not own: what a body or a status means.
+ * Owns the connections and the redirects. Does not own: the meaning of a body or a status.
  *
- * Invariants: no header of the document follows a redirect to another origin, as any may hold a secret; there are at
- * most ten redirects and, however many time-outs the documents name, a bounded number of connection pools.
+ * Invariants: no header from the document follows a redirect to another origin, because any may contain a secret. There
+ * are at most ten redirects. The number of connection pools is bounded, however many timeouts the documents name.
  */
 import './parser-budget.ts';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-// The package itself loads fetch, HTTP/2 and mocks too, which cost a run of one request a quarter of its time.
+// The package itself also loads fetch, HTTP/2 and mocks, which takes a quarter of the time of a run with one request.
 import Agent from 'undici/lib/dispatcher/agent.js';
 import { onStop, type Stopping } from '../on-stop.ts';
 import type { HttpRequest } from './http-request.ts';
@@ -27,12 +27,12 @@ const MAX_AGENTS = 16;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export class HttpExchange {
-  /** By the time-out of connecting, negative where any certificate will do; the last used last. */
+  /** By connect timeout, negative if any certificate is accepted; the most recently used is last. */
   readonly #agents = new Map<number, Agent>();
   #lastKey: number | undefined;
   #begun: (() => void)[] = [];
 
-  /** Resolves when the reply begins, after its redirects. */
+  /** Resolves when the final reply begins, after redirects. */
   send(wanted: HttpRequest, context: Stopping, redirects = 0): Promise<HttpReply> {
     return new Promise((resolve, reject) => {
       const answer = (reply: HttpReply) => {
@@ -45,7 +45,7 @@ export class HttpExchange {
     });
   }
 
-  /** Replies that came together are told together: deciding on many in a row costs less than between reading others. */
+  /** Replies that arrived together are reported together: deciding on many in a row is cheaper than between reads. */
   #tell(reply: () => void): void {
     if (this.#begun.push(reply) > 1) return;
     setImmediate(() => {
@@ -101,7 +101,7 @@ export class HttpExchange {
     return agent;
   }
 
-  /** `close` lets running requests end first. */
+  /** `close` lets running requests finish first. */
   #retireOldest(): void {
     const [oldest] = this.#agents;
     if (!oldest) return;
@@ -111,8 +111,8 @@ export class HttpExchange {
 }
 
 /**
- * One request and its reply, as the connection tells it. Undici's own `request` makes a stream of every body and a
- * signal of every signal, which costs as much as the rest of a short exchange.
+ * One request and its reply, as the connection reports them. Undici's own `request` wraps every body in a stream and
+ * every signal in another one, which costs as much as the rest of a short exchange.
  */
 class Conversation implements Dispatcher.DispatchHandler {
   #connection: Dispatcher.DispatchController | undefined;
@@ -164,7 +164,7 @@ class Conversation implements Dispatcher.DispatchHandler {
 
   #stop(reason: unknown): void {
     this.#stopped = reason instanceof Error ? reason : new Error(String(reason));
-    // It may still wait for a connection.
+    // It may still be waiting for a connection.
     this.reject(this.#stopped);
     this.#connection?.abort(this.#stopped);
   }

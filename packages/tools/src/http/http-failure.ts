@@ -1,4 +1,4 @@
-/** What statuses and network errors mean. Messages hold neither userinfo, nor query, nor headers of the request. */
+/** The meaning of statuses and network errors. Messages contain no userinfo, query or headers of the request. */
 import { type ErrorKind, failure, type Outcome, sizeFailure } from '@woof/net';
 import { BodyTooLarge } from './http-body.ts';
 import { type HttpReply, TooManyRedirects } from './http-exchange.ts';
@@ -57,7 +57,7 @@ function isCertificate(code: string): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(code);
 }
 
-/** Both sides speak, and cannot agree: they would not next time either. */
+/** Both sides respond but cannot agree, and a retry would not change that. */
 const NO_AGREEMENT =
   /^(ERR_SSL_.*(VERSION|PROTOCOL|HANDSHAKE_FAILURE|CIPHER|PACKET_LENGTH|HTTP_REQUEST|UNEXPECTED)|EPROTO)/;
 
@@ -92,7 +92,7 @@ function reason(code: string, error: unknown): string {
   return isCertificate(code) ? `${message}; to accept any certificate, set verify_ssl: false` : message;
 }
 
-/** OpenSSL tells addresses in memory and lines of its source around what is wrong. */
+/** OpenSSL surrounds the cause with memory addresses and lines of its source. */
 function plain(message: string): string {
   return /SSL routines:[^:]*:([^:]+):/.exec(message)?.[1] ?? message.trim();
 }

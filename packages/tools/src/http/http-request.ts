@@ -1,4 +1,4 @@
-/** From a task's fields to one request: pure, with no network. */
+/** From a task's fields to one request: pure, without network access. */
 import type { Readable } from 'node:stream';
 import { encodeJson, isObject, type Json, type JsonObject } from '@woof/net';
 import {
@@ -20,7 +20,7 @@ export interface HttpRequest {
   url: URL;
   /** Names in lower case. */
   headers: Record<string, string>;
-  /** Those that are not from the document: any other may hold a secret, and does not follow to another origin. */
+  /** Headers that are not from the document. Any other may contain a secret, and does not follow to another origin. */
   ownHeaders: Record<string, string>;
   body?: string | Readable;
   totalMs?: number;
@@ -33,11 +33,11 @@ export interface HttpRequest {
 
 const GIB = 1024 ** 3;
 
-/** Fields are read by their names, not by names in variables, which V8 has to look up each time. */
+/** Reads fields by constant names: V8 has to look up names in variables each time. */
 export function toRequest(call: ToolCall): HttpRequest {
   const { input, spec } = call;
   const method = (textOf(input.method, 'method') ?? 'GET').toUpperCase();
-  // CONNECT asks for a tunnel, which has no reply that a task could give.
+  // CONNECT requests a tunnel, which has no reply that a task could return.
   if (!/^[A-Z]+$/.test(method) || method === 'CONNECT')
     throw fault('method', 'an HTTP method such as GET or POST', method);
   const url = toUrl(input);

@@ -7,7 +7,7 @@ import { toolCall, toolContext } from '../exercise-tool.ts';
 import { retryAfterSeconds } from './http-failure.ts';
 import { createHttpTool } from './http-tool.ts';
 
-/** Made for this test alone: it protects nothing. */
+/** Made only for this test: it protects nothing. */
 const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgX6lQzmU4VIavFWhr
 Nf5vCZJDjNDTcxC3rEfX9MJoVlqhRANCAARYl6rt46cZqM9cF983ktKqm95zp+oa
@@ -42,18 +42,18 @@ const run = (input: JsonObject) => {
   return tool.run(toolCall({ input: { url, ...input } }), toolContext()) as Promise<Outcome>;
 };
 
-it('refuses a certificate that nobody vouches for, and says how to accept it', async () => {
+it('refuses an untrusted certificate, and says how to accept it', async () => {
   const { error } = await run({});
   expect(error).toMatchObject({ kind: 'connection', retryable: false });
   expect(error?.message).toMatch(/certificate.*verify_ssl: false/);
 });
 
-it('accepts it when told so, and only then', async () => {
+it('accepts it if told to, and only then', async () => {
   expect(await run({ verify_ssl: false })).toMatchObject({ status: 'ok' });
   expect(await run({ verify_ssl: true })).toMatchObject({ status: 'error' });
 });
 
-it('says that what answers does not speak TLS, in plain words, and not to try again', async () => {
+it('says in plain words that the server does not speak TLS, and does not suggest a retry', async () => {
   const plain = createPlainServer((_request, response) => response.end());
   await new Promise<void>((resolve) => void plain.listen(0, '127.0.0.1', resolve));
   const { error } = await run({ url: `https://127.0.0.1:${(plain.address() as AddressInfo).port}/` });
@@ -65,7 +65,7 @@ it('says that what answers does not speak TLS, in plain words, and not to try ag
   plain.close();
 });
 
-it('says that no version of TLS suits both', async () => {
+it('says that no TLS version suits both sides', async () => {
   const old = createServer({
     key,
     cert,

@@ -144,7 +144,7 @@ describe('the request', () => {
     expect(await dataOf({ url: base, auth })).toMatchObject({ headers: { authorization } });
   });
 
-  it('passes the idempotency key on where the method changes something', async () => {
+  it('sends the idempotency key if the method changes something', async () => {
     expect((await dataOf({ url: base })).headers).not.toHaveProperty('idempotency-key');
     const sent = { headers: { 'idempotency-key': 'x1/s1/-/t1/1' } };
     expect(await dataOf({ url: base, method: 'POST' })).toMatchObject(sent);
@@ -154,7 +154,7 @@ describe('the request', () => {
 });
 
 describe('the reply', () => {
-  it('gives status, headers, url, elapsed and parsed data', async () => {
+  it('returns status, headers, url, elapsed and parsed data', async () => {
     const outcome = await run({ url: `${base}/a?b=1` });
     expect(outcome).toMatchObject({
       status: 'ok',
@@ -168,7 +168,7 @@ describe('the reply', () => {
     });
   });
 
-  it('carries numbers as they are, both ways', async () => {
+  it('preserves numbers, both ways', async () => {
     const values = exactValues(200);
     expect(await dataOf({ url: `${base}/echo`, method: 'POST', json: values })).toEqual(values);
   });
@@ -223,7 +223,7 @@ describe('the reply', () => {
     ['/bad-json', {}, 'parse', /the content type says JSON/],
     ['/bad-gzip', {}, 'parse', /header/],
     ['/loop', {}, 'client_error', /more than 10 redirects/],
-  ])('says what went wrong at %s', async (path, more, kind, message) => {
+  ])('reports the failure at %s', async (path, more, kind, message) => {
     const outcome = await run({ url: base + path, ...more });
     expect(outcome).toMatchObject({ status: 'error', error: { kind } });
     expect(outcome.error?.message).toMatch(message);
@@ -239,7 +239,7 @@ describe('the reply', () => {
     });
   });
 
-  it('says that nothing listens, that a host is unknown, and hides credentials', async () => {
+  it('reports that nothing listens or that a host is unknown, and hides credentials', async () => {
     const refused = await run({
       url: 'http://user:s3cret@127.0.0.1:1/x?token=s3cret',
       auth: { bearer: 's3cret' },
@@ -254,7 +254,7 @@ describe('the reply', () => {
 describe('redirects', () => {
   const secret = { auth: { bearer: 't' }, headers: { Cookie: 'c=1' } };
 
-  it('follows within an origin with credentials, and without them to another', async () => {
+  it('follows within an origin with credentials, and to another origin without them', async () => {
     expect(await dataOf({ url: `${base}/go?status=302&to=/end`, ...secret })).toMatchObject({
       path: '/end',
       headers: { authorization: 'Bearer t', cookie: 'c=1' },
@@ -265,7 +265,7 @@ describe('redirects', () => {
     expect(away.headers).not.toHaveProperty('cookie');
   });
 
-  it('takes no header of the document to another origin, but for the type of a body that goes along', async () => {
+  it('sends no header of the document to another origin, except the type of a body that is sent along', async () => {
     const to = (status: number) => `${base}/go?status=${status}&to=${baseOf(other)}/end`;
     const headers = { 'X-Auth-Token': 's3cret', Accept: 's3cret', 'Content-Type': 'application/a+json' };
     const post = await dataOf({ url: to(307), method: 'POST', json: { a: 1 }, headers });
@@ -286,7 +286,7 @@ describe('redirects', () => {
     expect(await dataOf(input)).toMatchObject({ method, body, path: '/end' });
   });
 
-  it('gives the redirect itself when it is not to follow', async () => {
+  it('returns the redirect itself if it must not be followed', async () => {
     const outcome = await run({ url: `${base}/go?status=302&to=/end`, follow_redirects: false });
     expect(outcome).toMatchObject({ status: 'error', http: { status: 302, headers: { location: '/end' } } });
   });

@@ -1,7 +1,7 @@
 /**
- * One HTTP exchange a task, with no retries of its own.
+ * One HTTP exchange per task, without retries of its own.
  *
- * The time-out of the whole request covers redirects and the body. A non-2xx reply is an error outcome that still
+ * The timeout of the whole request covers redirects and the body. A non-2xx reply is an error outcome that still
  * carries `http` and the body.
  */
 import { failure, type JsonObject, type Outcome } from '@woof/net';

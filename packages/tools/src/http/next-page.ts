@@ -1,4 +1,4 @@
-/** The next page of a list: the address that a `Link` header names with `rel="next"`. */
+/** The next page of a list: the address in the `Link` header with `rel="next"`. */
 export function nextPage(headers: Record<string, string | string[]>, url: URL): string | undefined {
   const header = headers.link;
   if (header === undefined) return undefined;

@@ -1,8 +1,8 @@
 /**
- * Imported before undici, whose parser is WebAssembly. V8 begins to optimise the parser after a few requests, which takes it
- * about 100 ms in another thread, and a process cannot end before that is done: a run of one request took twice as long.
- * With this budget it begins after some hundreds of requests. Code that is kept for later starts (bin/start.cjs) would not
- * fit a process with other flags.
+ * Imported before undici, whose parser is WebAssembly. After a few requests, V8 starts to optimise the parser, which
+ * takes about 100 ms in another thread. A process cannot exit before that is done, so a run of one request took twice
+ * as long. With this budget, V8 starts after some hundreds of requests. The flag is not set while the code cache is
+ * made (bin/start.cjs): the cache would not fit a process with other flags.
  */
 import { setFlagsFromString } from 'node:v8';
 

@@ -3,7 +3,7 @@ import { ReplyBody } from './reply-body.ts';
 
 const PIECE = new Uint8Array(100_000);
 
-/** A connection that brings all it has while it may, as soon as it is told to go on. */
+/** A connection that delivers everything that it may as soon as it is resumed. */
 function connected(pieces: number) {
   let left = pieces;
   let isPaused = false;
@@ -38,20 +38,20 @@ async function sizeOf(body: ReplyBody): Promise<number> {
   return size;
 }
 
-it('gives all of a body that comes in bursts, and makes the connection wait meanwhile', async () => {
+it('yields all of a body that comes in bursts, and pauses the connection meanwhile', async () => {
   const { body, left } = connected(100);
   expect(left()).toBeGreaterThan(90);
   expect(await sizeOf(body)).toBe(100 * PIECE.length);
 });
 
-it('gives a short body as one piece, and of a longer one nothing is lost', async () => {
+it('returns a short body as one piece, and loses nothing of a longer one', async () => {
   expect((await connected(3).body.whole(300_000))?.length).toBe(300_000);
   const longer = connected(3).body;
   expect(await longer.whole(299_999)).toBeUndefined();
   expect(await sizeOf(longer)).toBe(300_000);
 });
 
-it('keeps a body of single bytes in few pieces, in their order', async () => {
+it('keeps a body of single bytes in few pieces, in order', async () => {
   const { body } = connected(0);
   const whole = new ReplyBody({ pause() {}, resume() {}, abort() {} } as never);
   const bytes = Uint8Array.from({ length: 5000 }, (_, index) => index % 251);
@@ -66,7 +66,7 @@ it('keeps a body of single bytes in few pieces, in their order', async () => {
   expect([...(await whole.whole(5000))!]).toEqual([...bytes]);
 });
 
-it('breaks the connection when its reader stops early, and when what nobody wants is long', async () => {
+it('closes the connection if its reader stops early, or if an unwanted body is long', async () => {
   const [stopped, dumped, short] = [connected(100), connected(100), connected(1)];
   for await (const _ of stopped.body) break;
   await dumped.body.dump();
@@ -74,7 +74,7 @@ it('breaks the connection when its reader stops early, and when what nobody want
   expect([stopped, dumped, short].map(({ aborted }) => aborted() !== undefined)).toEqual([true, true, false]);
 });
 
-it('says what broke', async () => {
+it('reports what broke', async () => {
   const { body } = connected(2);
   body.end({ error: new Error('reset') });
   await expect(sizeOf(body)).rejects.toThrow('reset');

@@ -1,20 +1,20 @@
 /**
- * The body of a reply as it comes over the connection.
+ * The body of a reply as it arrives on the connection.
  *
- * Invariant: no more than `READ_AHEAD` bytes wait here for a reader, or what `whole` was asked for; then the connection
- * waits as well.
+ * Invariant: at most `READ_AHEAD` bytes wait here for a reader, or as many as `whole` asked for. Beyond that, the
+ * connection is paused.
  */
 import type { Dispatcher } from 'undici';
 
 const READ_AHEAD = 128 * 1024;
-/** A server may send a byte a chunk: the chunks that wait must not weigh more than what is in them. */
+/** A server may send one byte per chunk: waiting chunks must not take more memory than their contents. */
 const MOST_LOOSE = 1024;
-/** A longer rest costs more than a new connection. */
+/** Reading a longer rest costs more than a new connection. */
 const LONGEST_REST = 128 * 1024;
 
 export class ReplyBody implements AsyncIterable<Uint8Array> {
   #chunks: Uint8Array[] = [];
-  /** How many of the last chunks were not joined yet. */
+  /** How many of the last chunks are not joined yet. */
   #loose = 0;
   #size = 0;
   #most = READ_AHEAD;
@@ -23,7 +23,7 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
 
   constructor(private readonly connection: Dispatcher.DispatchController) {}
 
-  // What the connection says.
+  // Called by the connection.
 
   add(chunk: Uint8Array): void {
     this.#chunks.push(chunk);
@@ -41,15 +41,15 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
     this.#wake?.();
   }
 
-  // What a reader asks.
+  // Called by a reader.
 
-  /** All of it, where that came already, as most replies do with their headers. */
+  /** The whole body if it has already arrived, as most replies do together with their headers. */
   arrived(most: number): Buffer | undefined {
     if (this.#end === undefined || 'error' in this.#end || this.#size > most) return undefined;
     return joined(this.#take());
   }
 
-  /** All of it, where it has no more than `most` bytes; otherwise nothing is taken. */
+  /** The whole body if it has at most `most` bytes. Otherwise nothing is consumed. */
   async whole(most: number): Promise<Buffer | undefined> {
     this.#most = most;
     this.connection.resume();
@@ -60,7 +60,7 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
     return joined(this.#take());
   }
 
-  /** Who stops before the end breaks the connection. */
+  /** A reader that stops before the end closes the connection. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     try {
       for (;;) {
@@ -68,7 +68,7 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
         if (this.#chunks.length > 0) continue;
         if (this.#end && 'error' in this.#end) throw this.#end.error;
         if (this.#end) return;
-        // It may bring more before it returns.
+        // This may deliver more before it returns.
         this.connection.resume();
         if (this.#chunks.length === 0 && this.#end === undefined) await this.#more();
       }
@@ -77,7 +77,7 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** Reads what is left so that the connection can be used again, or breaks it where that is long. */
+  /** Reads the rest so that the connection can be reused, or closes it if the rest is long. */
   async dump(): Promise<void> {
     await this.whole(LONGEST_REST).catch(() => undefined);
     this.#giveUp();

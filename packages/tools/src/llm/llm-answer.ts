@@ -1,7 +1,7 @@
-/** What a model says, whole or piece by piece. */
+/** What a model answers, as a whole or in pieces. */
 import { isObject, type Json, type JsonObject } from '@woof/net';
 
-/** The service reported an error after it had begun to answer. */
+/** The service reported an error after it had started to answer. */
 export class LlmFault extends Error {}
 
 export class LlmAnswer {
@@ -11,7 +11,7 @@ export class LlmAnswer {
   model: string | undefined;
   private readonly calls: JsonObject[] = [];
 
-  /** Takes a whole completion, or one piece of a streamed one; gives the text that is new. */
+  /** Accepts a whole completion, or one piece of a streamed one. Returns the new text. */
   take(message: Json): string {
     if (!isObject(message)) return '';
     if (isObject(message.error))
@@ -33,7 +33,7 @@ export class LlmAnswer {
     return this.calls.filter((call) => call !== undefined);
   }
 
-  /** The arguments of a call come in pieces, too. */
+  /** The arguments of a call arrive in pieces too. */
   private takeCall(piece: Json): void {
     if (!isObject(piece)) return;
     const index = typeof piece.index === 'number' && piece.index < 128 ? piece.index : this.calls.length;
@@ -47,7 +47,7 @@ export class LlmAnswer {
   }
 }
 
-/** The `data:` lines of an event stream, joined where an event has several. */
+/** The `data:` lines of an event stream, joined if an event has several. */
 export async function* eventsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';

@@ -14,7 +14,7 @@ interface Asked extends JsonObject {
 const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
 const delta = (content: string, more = {}) => ({ choices: [{ index: 0, delta: { content }, ...more }] });
 
-/** A local endpoint that speaks the protocol; the model's name says how it behaves. */
+/** A local endpoint that speaks the protocol. The model's name determines its behaviour. */
 function converse(asked: Asked, response: ServerResponse): unknown {
   const json = (status: number, body: unknown, headers = {}) =>
     void response
@@ -23,7 +23,7 @@ function converse(asked: Asked, response: ServerResponse): unknown {
   const stream = (events: unknown[], end = 'data: [DONE]\n\n') => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     const text = events.map((event) => `: ping\ndata: ${JSON.stringify(event)}\n\n`).join('') + end;
-    // In pieces that end anywhere, also inside a character.
+    // In pieces that end anywhere, even inside a character.
     const bytes = Buffer.from(text);
     for (let at = 0; at < bytes.length; at += 5) response.write(bytes.subarray(at, at + 5));
     response.end();
@@ -145,7 +145,7 @@ describe('llm', () => {
     slow: { input: slow },
   });
 
-  it.each([true, false])('gives text and tokens, streamed: %s', async (stream) => {
+  it.each([true, false])('returns text and tokens, streamed: %s', async (stream) => {
     let logged = '';
     const log = (_: string, text: string) => {
       logged += text;
@@ -169,7 +169,7 @@ describe('llm', () => {
     });
   });
 
-  it('parses JSON where it was asked for, and says where it is none', async () => {
+  it('parses JSON if it was requested, and says if it is invalid', async () => {
     expect((await run({ model: 'json', response_format: 'json' })).result).toMatchObject({ data: { a: 1 } });
     const outcome = await run({ model: 'echo', response_format: { type: 'json_object' } });
     expect(outcome).toMatchObject({
@@ -178,7 +178,7 @@ describe('llm', () => {
     });
   });
 
-  it('gives the calls that the model asks for', async () => {
+  it('returns the calls that the model requests', async () => {
     expect((await run({ model: 'tools', tools: [{ type: 'function' }] })).result).toMatchObject({
       finish_reason: 'tool_calls',
       tool_calls: [{ id: 'c1', name: 'add', arguments: '{"x": 2}' }],
@@ -194,14 +194,17 @@ describe('llm', () => {
     ['reset', 'connection', true, {}, /broke|reset/],
     ['babble', 'parse', false, {}, /not JSON/],
     ['endless', 'storage', false, {}, /larger than/],
-  ])('makes of a model that is %s an error of the kind %s', async (model, kind, retryable, more, message) => {
-    const outcome = await run({ model, auth: { bearer: 's3cret' } });
-    expect(outcome).toMatchObject({ status: 'error', error: { kind, retryable, ...more } });
-    expect(outcome.error?.message).toMatch(message);
-    expect(JSON.stringify(outcome)).not.toContain('s3cret');
-  });
+  ])(
+    'turns a model that is %s into an error of the kind %s',
+    async (model, kind, retryable, more, message) => {
+      const outcome = await run({ model, auth: { bearer: 's3cret' } });
+      expect(outcome).toMatchObject({ status: 'error', error: { kind, retryable, ...more } });
+      expect(outcome.error?.message).toMatch(message);
+      expect(JSON.stringify(outcome)).not.toContain('s3cret');
+    },
+  );
 
-  it('leaves an endpoint that hangs', async () => {
+  it('abandons an endpoint that hangs', async () => {
     expect((await run({ model: 'hang', timeout: 0.2 })).error).toMatchObject({
       kind: 'timeout',
       retryable: true,

@@ -1,6 +1,6 @@
 /**
- * One question to a language model. The text goes to the log as it comes, and whole into the result; how many tokens it
- * took stands in `meta`. A stream that breaks, or ends before it says so, is an error: half an answer is none.
+ * One question to a language model. The text goes to the log as it arrives, and as a whole into the result. `meta` has
+ * the number of tokens. A stream that breaks, or ends without saying so, is an error: half an answer does not count.
  */
 import {
   decodeJson,
@@ -75,7 +75,7 @@ async function listen(reply: HttpReply, context: ToolContext): Promise<LlmAnswer
       if (text !== '') context.log('stdout', text);
     }
   } finally {
-    // The last line of a log ends too, however the answer did.
+    // The last line of the log must end too, however the answer ended.
     if (answer.text !== '') context.log('stdout', '\n');
   }
   if (!isDone && answer.finishReason === undefined) {

@@ -1,10 +1,10 @@
-/** From a task's fields to where and as whom to connect. No message here shows a password. */
+/** From a task's fields to the servers and the user to connect as. No message here shows a password. */
 import { isObject, type Json, type JsonObject } from '@woof/net';
 import { decodeUri } from '../decode-uri.ts';
 import { FieldFault, fault, textField } from '../fields.ts';
 
 export interface NatsAddress {
-  /** `host:port`, without anything secret. */
+  /** `host:port`, without secrets. */
   servers: string[];
   user?: string;
   password?: string;

@@ -1,4 +1,4 @@
-/** What errors of NATS, and of the way to it, mean. Messages name the place, never user or password. */
+/** The meaning of errors from NATS and the connection to it. Messages name the server, never the user or password. */
 import { type ErrorKind, failure, type Outcome } from '@woof/net';
 import { type NatsAddress, placeOf } from './nats-address.ts';
 
@@ -26,7 +26,7 @@ const BY_NAME: Record<string, Meaning> = {
   InvalidArgumentError: { kind: 'schema' },
 };
 
-/** Of the JetStream API. */
+/** Codes of the JetStream API. */
 const WRONG_REVISION = 10071;
 const NO_ROOM = new Set([10023, 10047, 10077, 10028]);
 
@@ -49,7 +49,7 @@ function meaningOf(fault: Error): Meaning {
     return { kind: 'connection', retryable: false, fix: 'set the certificates to trust in auth.ca' };
   if (/max_payload|payload size/i.test(fault.message))
     return { kind: 'storage', fix: 'put it into an object store instead' };
-  // These have no name of their own.
+  // These errors have no code of their own.
   if (/store not found/.test(fault.message))
     return { kind: 'not_found', fix: 'to create the bucket, set create: true' };
   if (/disconnected|connection closed/.test(fault.message)) return { kind: 'connection' };
@@ -61,7 +61,7 @@ function meaningOf(fault: Error): Meaning {
   return { kind: 'unknown' };
 }
 
-/** The client wraps what the socket said. */
+/** The client wraps the socket's error. */
 function rootOf(error: unknown): Error {
   let at = error instanceof Error ? error : new Error(String(error));
   while (at.cause instanceof Error && !BY_NAME[at.name]) at = at.cause;

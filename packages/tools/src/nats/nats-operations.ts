@@ -1,4 +1,4 @@
-/** The operations, one function each: a task and a connection in, a result out. */
+/** The operations, one function each: it takes a task and a connection and returns a result. */
 import { AckPolicy, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { type KV, Kvm } from '@nats-io/kv';
 import { type ObjectInfo, type ObjectStore, Objm } from '@nats-io/obj';
@@ -15,7 +15,7 @@ export interface NatsWork {
   signal: AbortSignal;
 }
 
-/** Answered, but not with what was asked for. */
+/** The server answered, but not with what was asked for. */
 export class NatsAbsence extends Error {}
 export class NatsTooLarge extends Error {}
 
@@ -104,7 +104,7 @@ export const OPERATIONS: Record<NatsOperation, (work: NatsWork) => Promise<Json>
     const ack = await jetstream(connection)
       .publish(task.subject, bytes, { headers, msgID: task.messageId, ...expect })
       .catch((error: Error) => {
-        // The client says so wherever nobody takes the message.
+        // The client throws this whenever no stream takes the message.
         if (error.name !== 'JetStreamNotEnabled') throw error;
         throw new NatsAbsence(
           `no stream accepts the subject ${task.subject}, or JetStream is off; to create a stream, set "stream" and create: true`,
@@ -124,7 +124,7 @@ export const OPERATIONS: Record<NatsOperation, (work: NatsWork) => Promise<Json>
         throw new NatsTooLarge(`the messages are larger than ${task.maxBytes} bytes`);
       taken.push(message);
     }
-    // A task that was stopped has taken nothing: its messages come again.
+    // A stopped task has taken nothing: its messages are delivered again.
     signal.throwIfAborted();
     if (task.ack) await Promise.all(taken.map((message) => message.ackAck()));
     const messages = taken.map((message) => aboutMessage(message, task.ack));
@@ -173,7 +173,7 @@ async function bytesOf(data: Json, { blobs, task }: NatsWork): Promise<Uint8Arra
   return Buffer.from(typeof data === 'string' ? data : encodeJson(data));
 }
 
-/** The client tells a wrong checksum beside the stream. */
+/** The client reports a wrong checksum separately from the stream. */
 async function* checked(
   data: AsyncIterable<Uint8Array>,
   error: Promise<Error | null>,
@@ -183,7 +183,7 @@ async function* checked(
   if (fault) throw fault;
 }
 
-/** Counted as it comes: what is written of a table is larger than the table. */
+/** Counted as it arrives, because a table is larger when written as JSON. */
 async function whole(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -213,7 +213,7 @@ function aboutMessage(message: JsMsg, isAcked: boolean): JsonObject {
   };
 }
 
-/** The subject that a confirmation goes to. */
+/** The subject to which a confirmation is sent. */
 function ackOf(message: JsMsg): string {
   return (message as unknown as { msg: { reply?: string } }).msg.reply ?? '';
 }

@@ -1,4 +1,4 @@
-/** Connections by address, shared by the tasks of a worker: NATS tells answers apart by itself. */
+/** Connections by address, shared by the tasks of a worker: NATS itself matches answers to requests. */
 import { createHash } from 'node:crypto';
 import {
   type Authenticator,
@@ -18,7 +18,7 @@ const MAX_OPEN = 16;
 export class NatsPool {
   private readonly open = new Map<string, Promise<NatsConnection>>();
 
-  /** `seconds`: how long whoever asks will wait at most; an attempt to connect cannot be given up earlier. */
+  /** `seconds`: how long the caller waits at most. A connection attempt cannot be abandoned earlier. */
   connection(address: NatsAddress, seconds?: number): Promise<NatsConnection> {
     const key = createHash('sha256').update(JSON.stringify(address)).digest('hex');
     const known = this.open.get(key);
@@ -49,7 +49,7 @@ export class NatsPool {
   private retireOldest(): void {
     const [key, oldest] = this.open.entries().next().value!;
     this.open.delete(key);
-    // Lets what is under way end first.
+    // Lets running operations finish first.
     oldest.then((connection) => connection.drain()).catch(() => {});
   }
 }
@@ -59,7 +59,7 @@ async function ended(opening: Promise<NatsConnection>): Promise<void> {
   await connection?.close();
 }
 
-/** A task that finds its connection broken fails, and its policy may try again: on a new one. */
+/** A task that finds its connection broken fails. Its policy may retry it, on a new connection. */
 function optionsOf({ servers, tls, ca, ...secrets }: NatsAddress): ConnectionOptions {
   const authenticator = authenticatorOf(secrets);
   return {

@@ -1,4 +1,4 @@
-/** From a task's fields to what is to be done. */
+/** From a task's fields to the operation to perform. */
 import type { Json, JsonObject } from '@woof/net';
 import {
   booleanField,
@@ -20,7 +20,7 @@ export interface NatsTask {
   operation: NatsOperation;
   address: NatsAddress;
   bucket: string;
-  /** Of a key or an object. */
+  /** The name of a key or object. */
   key: string;
   data: Json | undefined;
   revision: number | undefined;
@@ -39,10 +39,10 @@ export interface NatsTask {
 }
 
 const GIB = 1024 ** 3;
-/** A fetch may not be shorter. */
+/** The shortest time that a fetch may take. */
 const LEAST_WAIT_MS = 1000;
 
-/** What each operation needs, and why. */
+/** The fields that each operation needs. */
 const NEEDS: Record<NatsOperation, (keyof NatsTask)[]> = {
   kv_get: ['bucket', 'key'],
   kv_put: ['bucket', 'key', 'data'],
@@ -123,7 +123,7 @@ function headersOf(input: JsonObject): Record<string, string> {
 
 function acksOf(value: Json | undefined): string[] {
   const list = value === undefined || value === null ? [] : value;
-  // Only what a consumer gave: any other subject would be a message to somebody.
+  // Accepts only what a consumer returned: any other subject would be a message to someone.
   if (
     Array.isArray(list) &&
     list.every((each) => typeof each === 'string' && /^\$JS\.ACK\.[^\s]+$/.test(each))

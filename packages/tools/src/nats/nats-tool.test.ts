@@ -140,7 +140,7 @@ describeUnless(natsReason())('nats', () => {
     expect(await resultOf({ operation: 'kv_get', bucket: 'odd', key: 'k' })).toMatchObject({ value: data });
   });
 
-  it('puts a key only where it has the revision that is told', async () => {
+  it('puts a key only if it has the given revision', async () => {
     const kv = { operation: 'kv_put', bucket: 'turns', key: 'k', create: true };
     const { revision } = await resultOf({ ...kv, value: 1, revision: 0 });
     expect((await run({ ...kv, value: 2, revision: 0 })).error).toMatchObject({ kind: 'client_error' });
@@ -150,7 +150,7 @@ describeUnless(natsReason())('nats', () => {
     });
   });
 
-  it('stores objects, small as values and large by reference', async () => {
+  it('stores objects, small ones as values and large ones by reference', async () => {
     const blobs = new MemoryBlobs();
     const objects = { bucket: 'files', create: true };
     await resultOf({ operation: 'object_put', ...objects, name: 'a b/ü', data: { n: 1 } });
@@ -177,7 +177,7 @@ describeUnless(natsReason())('nats', () => {
     });
   });
 
-  it('counts a table as the JSON that it is sent as', async () => {
+  it('counts a table as the JSON in which it is sent', async () => {
     const blobs = new MemoryBlobs();
     const rows = 2000;
     const table = Buffer.concat([
@@ -197,7 +197,7 @@ describeUnless(natsReason())('nats', () => {
     expect(value).toHaveLength(rows);
   });
 
-  it('publishes once however often a task is sent, and consumes in order', async () => {
+  it('publishes once however often a task runs, and consumes in order', async () => {
     const publish = { operation: 'js_publish', stream: 'ORDERS', subject: 'orders.new', create: true };
     for (const [n, key] of ['a', 'b', 'b', 'c'].entries()) {
       const { duplicate } = await resultOf({ ...publish, data: { key }, headers: { n } }, {}, key);
@@ -216,7 +216,7 @@ describeUnless(natsReason())('nats', () => {
     expect(await resultOf(consume)).toMatchObject({ count: 0, messages: [] });
   });
 
-  it('gives messages again until they are confirmed, where it is asked to', async () => {
+  it('redelivers messages until they are confirmed, if asked to', async () => {
     await resultOf(
       { operation: 'js_publish', stream: 'JOBS', subject: 'jobs', data: 'x', create: true },
       {},
@@ -231,7 +231,7 @@ describeUnless(natsReason())('nats', () => {
     expect(again.count).toBe(0);
   });
 
-  it('says that no stream takes a subject', async () => {
+  it('reports that no stream takes a subject', async () => {
     const { error } = await run({ operation: 'js_publish', subject: 'nobody.listens', data: 1 });
     expect(error?.message).toMatch(/no stream accepts the subject nobody\.listens.*create: true/);
   });
@@ -243,7 +243,7 @@ describeUnless(natsReason())('nats', () => {
     [{ operation: 'js_consume', stream: 'NOWHERE', consumer: 'c' }, 'not_found', false],
     [{ operation: 'kv_keys', bucket: 'b', servers: 'nats://127.0.0.1:1' }, 'connection', true],
     [{ operation: 'kv_put', bucket: 'keys', key: 'big', value: 'x'.repeat(2_000_000) }, 'storage', false],
-  ] as [JsonObject, string, boolean][])('says of case %# what is wrong', async (input, kind, retryable) => {
+  ] as [JsonObject, string, boolean][])('explains the error in case %#', async (input, kind, retryable) => {
     expect((await run(input)).error).toMatchObject({ kind, retryable });
   });
 
@@ -273,7 +273,7 @@ describeUnless(natsReason())('nats with a password', () => {
   it.each([
     ['right', undefined],
     ['wrong', { kind: 'auth', retryable: false }],
-  ])('takes the password %s, or says no', async (password, error) => {
+  ])('accepts the password %s, or refuses', async (password, error) => {
     const input = { operation: 'kv_put', bucket: 'b', key: 'k', value: 1, create: true, servers: server.url };
     const outcome = (await tool.run(
       toolCall({ input: { ...input, auth: { user: 'me', password } } }),
@@ -284,7 +284,7 @@ describeUnless(natsReason())('nats with a password', () => {
   });
 });
 
-describe('a server that accepts and says nothing', () => {
+describe('a server that accepts and stays silent', () => {
   const sockets = new Set<Socket>();
   const silent = createServer((socket) => void sockets.add(socket));
   const tool = createNatsTool();
@@ -295,7 +295,7 @@ describe('a server that accepts and says nothing', () => {
     await tool.close?.();
   });
 
-  it('is left when the time is up', async () => {
+  it('is abandoned when the time is up', async () => {
     const { port } = silent.address() as AddressInfo;
     const input = { operation: 'kv_keys', bucket: 'b', servers: `127.0.0.1:${port}`, timeout: 0.2 };
     const outcome = (await tool.run(toolCall({ input }), toolContext())) as Outcome;

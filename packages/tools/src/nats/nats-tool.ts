@@ -1,4 +1,4 @@
-/** One operation of NATS. Connections stay open between tasks; retries are the policy's business. */
+/** One NATS operation. Connections stay open between tasks. Retries are up to the policy. */
 import { failure, type Outcome, sizeFailure } from '@woof/net';
 import { Deadline } from '../deadline.ts';
 import { FieldFault } from '../fields.ts';

@@ -8,6 +8,6 @@ it.each([
   [{ result: { a: 1 } }, { a: 1 }],
   [{ result: false }, false],
   [{}, null],
-])('gives the result of %j', async (input, result) => {
+])('returns the result of %j', async (input, result) => {
   expect(await noopTool.run(toolCall({ input }), toolContext())).toEqual({ status: 'ok', result });
 });

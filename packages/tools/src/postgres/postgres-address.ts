@@ -1,4 +1,4 @@
-/** From a task's fields to where and as whom to connect. No message here shows a password. */
+/** From a task's fields to the server and the user to connect as. No message here shows a password. */
 import { isObject, type Json, type JsonObject, plainNumber } from '@woof/net';
 import { decodeUri } from '../decode-uri.ts';
 import { FieldFault, given, numberField, textField, wordField } from '../fields.ts';
@@ -15,7 +15,7 @@ export interface PostgresAddress {
 
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'];
 
-/** The names, none of them secret, by which a credential may say where it is for and for whom. */
+/** The field names, none of them secret, in which a credential may state its server and user. */
 const NAMES = {
   host: ['host', 'db_host', 'hostname', 'server'],
   port: ['port', 'db_port'],
@@ -47,7 +47,7 @@ export function toAddress(input: JsonObject): PostgresAddress {
   };
 }
 
-/** Where it is, for messages: nothing secret. */
+/** The server, for messages, without secrets. */
 export function placeOf({ host, port, database }: PostgresAddress): string {
   return `${host}:${port}/${database}`;
 }

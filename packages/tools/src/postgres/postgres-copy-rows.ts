@@ -1,6 +1,6 @@
 /**
- * Rows in the text format of `COPY … FROM STDIN`: the values of a map go by the names of the columns, never by their
- * order in the map.
+ * Rows in the text format of `COPY … FROM STDIN`. The values of a map are matched by column names, never by their order
+ * in the map.
  */
 import { isObject, type Json, type JsonObject } from '@woof/net';
 import { FieldFault } from '../fields.ts';
@@ -10,7 +10,7 @@ import { bare } from './split-sql.ts';
 
 export interface CopyColumns {
   columns: { name: string; type: number }[];
-  /** The statement names them; so those that a row lacks are left out on purpose. */
+  /** The statement lists the columns, so any that a row lacks are omitted on purpose. */
   areListed: boolean;
 }
 
@@ -19,13 +19,13 @@ const COPY = new RegExp(
   `^copy\\s+(${NAME}(?:\\s*\\.\\s*${NAME})*)\\s*(?:\\(\\s*(${NAME}(?:\\s*,\\s*${NAME})*)\\s*\\)\\s*)?\\bfrom\\s+stdin\\b(.*)$`,
   'is',
 );
-/** What changes the form that the server reads. */
+/** Options that change the format that the server reads. */
 const FORM = /\b(csv|binary|delimiters?|null|header|quote|escape|default|encoding|force\w*)\b/i;
 
 const COLUMNS = `SELECT attname::text, atttypid::int8 FROM pg_attribute
   WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum`;
 
-/** To be asked before the statement runs, on its own session: there may be a table that only this one sees. */
+/** Call this before the statement runs, in the same session, because a table may be visible only there. */
 export async function copyColumns(session: PostgresSession, statement: string): Promise<CopyColumns> {
   const [, table, list, options = ''] = COPY.exec(bare(statement)) ?? [];
   if (table === undefined) {
@@ -48,7 +48,7 @@ export async function copyColumns(session: PostgresSession, statement: string): 
   return { columns: names.map((name) => ({ name, type: types.get(name) ?? 0 })), areListed: true };
 }
 
-/** As the server takes a name: without quotes, it is in lower case. */
+/** As the server reads a name: an unquoted one is in lower case. */
 function meantBy(name: string): string {
   if (name.startsWith('"')) return name.slice(1, -1).replaceAll('""', '"');
   return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

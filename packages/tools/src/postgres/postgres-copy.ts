@@ -1,4 +1,4 @@
-/** What `COPY … FROM STDIN` reads and `COPY … TO STDOUT` gives. */
+/** The input of `COPY … FROM STDIN` and the output of `COPY … TO STDOUT`. */
 import type { Readable } from 'node:stream';
 import { isArrow, streamRows } from '@woof/arrow';
 import { type Json, type JsonObject, type Reference, referenceIn } from '@woof/net';
@@ -12,7 +12,7 @@ import { type CopyColumns, copyLines } from './postgres-copy-rows.ts';
 const BLOCK_ROWS = 1000;
 const MOST_TEXT_BYTES = 256 * 1024 * 1024;
 
-/** The columns are asked for where there are rows. */
+/** The columns are queried if there are rows. */
 export async function copySource(
   data: Json | undefined,
   blobs: Blobs,
@@ -62,7 +62,7 @@ async function* storedText(reference: Reference, blobs: Blobs): AsyncGenerator<U
   yield Buffer.from(JSON.parse(Buffer.concat(parts).toString('utf8')) as string);
 }
 
-/** Text while it is moderate and is text, else a reference. */
+/** Text if the output is valid text of moderate size, otherwise a reference. */
 export async function copyTarget(source: Readable, blobs: Blobs, maxBytes: number): Promise<Json> {
   const chunks = bounded(source, maxBytes);
   const head: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-/** What errors of Postgres, and of the way to it, mean. Messages name the place, never user or password. */
+/** The meaning of errors from Postgres and its connection. Messages name the server, never the user or password. */
 import { type ErrorKind, failure, type JsonObject, type Outcome, type OutcomeError } from '@woof/net';
 import { type PostgresAddress, placeOf } from './postgres-address.ts';
 
@@ -8,7 +8,7 @@ interface Meaning {
   fix?: string;
 }
 
-/** By SQLSTATE, else by its class of two letters, else by the code of the client or the system. */
+/** By SQLSTATE, otherwise by its two-letter class, otherwise by the code of the client or the system. */
 const MEANINGS: Record<string, Meaning> = {
   '08': { kind: 'db_connection' },
   '22': { kind: 'client_error' },
@@ -48,7 +48,7 @@ interface ServerError extends Error {
   constraint_name?: string;
 }
 
-/** Where in the task the error came from: ` (statement 2 of 3, line 7)`. */
+/** The place in the task that caused the error: ` (statement 2 of 3, line 7)`. */
 export interface Whereabouts {
   statement: string;
   line: number;
@@ -97,7 +97,7 @@ function whereOf({ statement, line, number, of }: Whereabouts, { position }: Ser
   return of > 1 ? `statement ${number} of ${of}, line ${at}` : `line ${at}`;
 }
 
-/** Playbooks of the first implementation bind the id of the execution, a number there, to BIGINT columns. */
+/** Playbooks of the first implementation bind the execution id, which was a number there, to BIGINT columns. */
 function hintFor({ message }: ServerError, executionId: string): string | undefined {
   if (!/\b(bigint|integer|smallint|numeric)\b/.test(message) || !message.includes(executionId))
     return undefined;

@@ -1,4 +1,4 @@
-/** Sessions that wait for their next task, by address; a bounded number of them, and of those in use at an address. */
+/** Idle sessions by address: a bounded number of them, and a bounded number in use per address. */
 import { createHash } from 'node:crypto';
 import { Turnstile } from '../turnstile.ts';
 import { untilAborted } from '../until-aborted.ts';
@@ -12,10 +12,10 @@ export class PostgresPool {
   private readonly idle: { key: string; session: PostgresSession }[] = [];
   private readonly gates = new Map<string, { gate: Turnstile; users: number }>();
 
-  /** What is to be done with a session before it waits for its next task. */
+  /** `clean`: runs on a session before it waits for its next task. */
   constructor(private readonly clean?: (session: PostgresSession) => Promise<void>) {}
 
-  /** The body's session is used again unless the body throws: then nobody knows what state it is in. */
+  /** The session is reused unless the body throws: then its state is unknown. */
   async use<T>(
     address: PostgresAddress,
     signal: AbortSignal,
@@ -58,7 +58,7 @@ export class PostgresPool {
     return result;
   }
 
-  /** What the body did is done: a session that cannot be cleaned, as in a transaction, ends without a word. */
+  /** The body's work is done: a session that cannot be cleaned, as in a transaction, is closed silently. */
   private async keep(key: string, session: PostgresSession, signal: AbortSignal): Promise<void> {
     try {
       if (this.clean) await untilAborted(signal, this.clean(session));

@@ -1,9 +1,9 @@
 /**
  * One connection to a Postgres server, used by one task at a time.
  *
- * Owns: the socket, so that a server that no longer answers can be left at once; the statements of a task on one and the
- * same connection: where it breaks, the next statement fails instead of running on a new one, outside the transaction.
- * Does not own: what an error means.
+ * Owns: the socket, so that a server that no longer answers can be abandoned at once. Keeps all statements of a task on
+ * one connection: if it breaks, the next statement fails instead of running on a new one, outside the transaction. Does
+ * not own: the meaning of an error.
  */
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -19,13 +19,13 @@ import { bare } from './split-sql.ts';
 const CONNECT_SECONDS = 10;
 const CANCEL_MS = 2_000;
 
-/** Statements that the server ends with a number of rows: without it, the client gives none by batches. */
+/** Statements that the server ends with a row count. Without one, the client cannot return batches. */
 const COUNTED = /^(select|with|values|table|insert|update|delete|merge|fetch|execute|\()/i;
 
 export interface Batch {
   rows: Json[][];
   columns: string[];
-  /** How many rows the server says the statement touched; of a batch that has rows, its own. */
+  /** The row count that the server reports for the statement; for a batch with rows, the batch's own. */
   count: number;
 }
 
@@ -40,7 +40,7 @@ export class PostgresSession {
   private readonly client: Client;
   private readonly sockets = new Set<Socket>();
   private running: Running | undefined;
-  /** It had a connection, and lost it. */
+  /** It had a connection and lost it. */
   private isLost = false;
   private hasConnected = false;
 
@@ -51,7 +51,7 @@ export class PostgresSession {
       user: address.user,
       pass: address.password,
       database: address.database,
-      // The socket that it is given is encrypted already where it should be.
+      // The socket that it receives is already encrypted if necessary.
       ssl: false,
       max: 1,
       fetch_types: false,
@@ -71,13 +71,13 @@ export class PostgresSession {
     } as postgres.Options<Record<string, postgres.PostgresType>>);
   }
 
-  /** To be called before the first statement of a task: what was lost before does not matter. */
+  /** Call this before the first statement of a task: an earlier loss does not matter. */
   begin(): void {
     this.isLost = false;
     this.hasConnected = false;
   }
 
-  /** Rows come in batches, and no more than one of them is held. */
+  /** Yields rows in batches, and holds at most one of them. */
   async *query(text: string, params: Json[], batchRows: number): AsyncGenerator<Batch> {
     this.check();
     const bound = params.map((value) => (value === null ? null : this.client.typed(value as never, 0)));
@@ -100,12 +100,12 @@ export class PostgresSession {
     if (!any) yield batchOf([]);
   }
 
-  /** Of the statement that ran last; the type by its number. */
+  /** The columns of the last statement, with the type's number. */
   columns(): { name: string; type: number }[] {
     return (this.running?.statement?.columns ?? []) as { name: string; type: number }[];
   }
 
-  /** A statement of ours, of which only the effect counts. */
+  /** Runs a statement of our own, of which only the effect counts. */
   async command(text: string): Promise<void> {
     this.check();
     const query = this.client.unsafe(text);
@@ -113,7 +113,7 @@ export class PostgresSession {
     await query;
   }
 
-  /** Gives how many rows the server took. */
+  /** Returns how many rows the server accepted. */
   async copyIn(text: string, source: AsyncIterable<Uint8Array>): Promise<number> {
     this.check();
     const query = this.client.unsafe(text);
@@ -122,14 +122,14 @@ export class PostgresSession {
     ended.catch(() => {});
     const target = await query.writable();
     const sent = pipeline(source, target);
-    // Where the server refuses the data, the client leaves the stream as it is.
+    // If the server refuses the data, the client does not close the stream.
     sent.catch(() => {});
     ended.catch((error: Error) => target.destroy(error));
     await Promise.race([sent, ended]);
     return ended;
   }
 
-  /** Gives how many rows the server sent. */
+  /** Returns how many rows the server sent. */
   async copyOut(text: string, take: (source: Readable) => Promise<void>): Promise<number> {
     this.check();
     const query = this.client.unsafe(text);
@@ -142,14 +142,14 @@ export class PostgresSession {
     return ended;
   }
 
-  /** Ends what the server does for this session, then the session. */
+  /** Ends the work that the server does for this session, then the session. */
   async abandon(): Promise<void> {
     const pid = this.running?.state?.pid;
     if (pid !== undefined && pid !== null) await cancelBackend(this.address, pid);
     this.destroy();
   }
 
-  /** Soon, whatever the server does. */
+  /** Closes it soon, whatever the server does. */
   destroy(): void {
     this.isLost = true;
     void this.close(0);
@@ -159,7 +159,7 @@ export class PostgresSession {
     return this.close(1);
   }
 
-  /** The client says good-bye first; what it still writes when the socket goes, the listeners of `keep` hear of. */
+  /** The client says good-bye first. If it still writes while the socket closes, `keep` listens for the error. */
   private async close(seconds: number): Promise<void> {
     await this.client.end({ timeout: seconds }).catch(() => {});
     for (const socket of this.sockets) socket.destroy();
@@ -170,7 +170,7 @@ export class PostgresSession {
     if (this.isLost) throw lost();
   }
 
-  /** Once a task: the client would try for ever where a server hangs up before it says a word. */
+  /** Connects once per task: the client would retry forever if a server hangs up before it answers. */
   private async connect(): Promise<Socket> {
     if (this.hasConnected) throw lost();
     this.hasConnected = true;
@@ -195,7 +195,7 @@ export class PostgresSession {
     }
   }
 
-  /** Until it has closed, an error of it has somebody who hears it, whatever the client does. */
+  /** Until the socket has closed, its errors always have a listener, whatever the client does. */
   private keep(socket: Socket): void {
     socket.on('error', () => {});
     this.sockets.add(socket);
@@ -218,7 +218,7 @@ interface Settled {
   reject(error: Error): void;
 }
 
-/** The client settles a copy with its stream, and then once more at its end, when nobody listens any longer. */
+/** The client settles a copy with its stream, and again at its end, when nobody listens any more. */
 function endOf(query: unknown): Promise<number> {
   const settled = query as Settled;
   const { resolve: open, reject: refuse } = settled;
@@ -227,7 +227,7 @@ function endOf(query: unknown): Promise<number> {
     settled.resolve = (value) => {
       if (isOpen) return resolve((value as { count: number }).count);
       isOpen = true;
-      // It may fail before anybody has it; whoever waits for the end learns of it.
+      // It may fail before anyone has it. Whoever waits for the end gets the error.
       (value as Readable).on('error', () => {});
       open(value);
     };
@@ -246,7 +246,7 @@ function columnsOf(running: Running | undefined): string[] {
   return running?.statement?.columns?.map(({ name }) => name) ?? [];
 }
 
-/** Over a connection of its own; what takes too long is left to the server's notice that its client is gone. */
+/** Uses a separate connection. If that takes too long, the server will notice that its client is gone. */
 async function cancelBackend(address: PostgresAddress, pid: number): Promise<void> {
   const other = new PostgresSession(address);
   const late = setTimeout(() => other.destroy(), CANCEL_MS);

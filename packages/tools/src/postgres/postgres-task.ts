@@ -1,4 +1,4 @@
-/** From a task's fields to what is to run: pure, with no network. */
+/** From a task's fields to what is to run: pure, without network access. */
 import type { Json, JsonObject } from '@woof/net';
 import { booleanField, FieldFault, numberField } from '../fields.ts';
 import { sqlParams } from '../sql-text.ts';
@@ -9,7 +9,7 @@ import { bare, type Statement, splitSql } from './split-sql.ts';
 export interface PostgresTask {
   address: PostgresAddress;
   statements: (Statement & { values: Json[] })[];
-  /** The statements happen all or not at all. */
+  /** Runs the statements in one transaction. */
   together: boolean;
   data: Json | undefined;
   seconds: number | undefined;
@@ -17,11 +17,11 @@ export interface PostgresTask {
 }
 
 const GIB = 1024 ** 3;
-/** A text with one of these manages transactions itself, or has what none may hold. */
+/** A text with one of these manages transactions itself, or cannot run in one. */
 const OWN_TRANSACTION =
   /^(begin|start\s+transaction|commit|end|rollback|abort|vacuum|(create|drop)\s+(database|tablespace)|alter\s+system|(create|drop|reindex).*\bconcurrently)\b/is;
 
-/** `args`: those of the step, to be bound by name. */
+/** `args`: the step's, to be bound by name. */
 export function toTask({ input, spec }: ToolCall, sql: string, args: JsonObject = {}): PostgresTask {
   const statements = statementsOf(input, sql, args);
   refuseOpenTransaction(statements);
@@ -36,7 +36,7 @@ export function toTask({ input, spec }: ToolCall, sql: string, args: JsonObject 
   };
 }
 
-/** What it did would be undone with the end of the task, without a word. */
+/** The end of the task would silently roll back its work. */
 function refuseOpenTransaction(statements: Statement[]): void {
   let begun: Statement | undefined;
   for (const statement of statements) {
@@ -54,7 +54,7 @@ function refuseOpenTransaction(statements: Statement[]): void {
 function statementsOf(input: JsonObject, sql: string, args: JsonObject): PostgresTask['statements'] {
   const own = sqlParams(input, ':name');
   const params = Array.isArray(own) ? own : { ...args, ...own };
-  // Without params of its own, a task means nothing by a colon before a word that is no argument.
+  // If a task has no params of its own, a colon before a word that is not an argument has no meaning.
   const known = own === undefined ? new Set(Object.keys(args)) : undefined;
   const statements = splitSql(sql, Array.isArray(own) ? 'numbered' : 'named', known);
   if (statements.length === 0) throw new FieldFault('"command" contains no statement');

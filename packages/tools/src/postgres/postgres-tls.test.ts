@@ -11,14 +11,14 @@ import { toolCall, toolContext } from '../exercise-tool.ts';
 import { PostgresSession } from './postgres-session.ts';
 import { createPostgresTool } from './postgres-tool.ts';
 
-/** Made for this test alone: it protects nothing. */
+/** Made only for this test: it protects nothing. */
 const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg1h/HqGttKpIYeEQn
 SPzPQhIQyt4bOD5C4UEvibBNS6mhRANCAAQMZeHkplg93I01B9Yo+QoMu6HEZhoH
 UWs43SqruFF9bcRd8/1a8S+YK5wrBq3qZRyfI3SnFKbp4iQ3muEik9Bi
 -----END PRIVATE KEY-----
 `;
-/** For 127.0.0.1, signed by itself. */
+/** For 127.0.0.1, self-signed. */
 const cert = `-----BEGIN CERTIFICATE-----
 MIIBkTCCATagAwIBAgIUdUBPn9yfg7bnlnY9h4wscs63LPowCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJd29vZi10ZXN0MCAXDTI2MTExNTEzNTgzMVoYDzIxMjYxMDIy
@@ -41,7 +41,7 @@ describeUnless(postgresReason())('postgres over TLS', () => {
     const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
     writeFileSync(keyFile, key, { mode: 0o600 });
     writeFileSync(certFile, cert);
-    // The server runs as nobody where the tests run as root, and takes a key of its own user only.
+    // If the tests run as root, the server runs as nobody, and accepts only a key that its user owns.
     if (process.getuid?.() === 0) {
       chownSync(keyFile, Number(spawnSync('id', ['-u', 'nobody'], { encoding: 'utf8' }).stdout), 0);
     }
@@ -93,7 +93,7 @@ describeUnless(postgresReason())('postgres over TLS', () => {
   });
 });
 
-/** A server that agrees to encrypt, says that a session is ready, and then reads nothing any more. */
+/** A server that agrees to encrypt, reports that a session is ready, and then reads nothing more. */
 describe('a session over TLS', () => {
   const sockets = new Set<Socket>();
   const ready = Buffer.from([82, 0, 0, 0, 8, 0, 0, 0, 0, 90, 0, 0, 0, 5, 73]);
@@ -117,7 +117,7 @@ describe('a session over TLS', () => {
     server.close();
   });
 
-  it('ends while much is still to be written, and no error is left over', async () => {
+  it('ends while much is still to be written, without an unhandled error', async () => {
     const { port } = server.address() as AddressInfo;
     const address = { host: '127.0.0.1', port, user: 'u', password: '', database: 'd', sslmode: 'require' };
     const unheard: unknown[] = [];

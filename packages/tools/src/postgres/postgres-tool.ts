@@ -1,9 +1,9 @@
 /**
  * The statements of one task, in order, on one connection.
  *
- * Several statements are one transaction, as they are for Postgres itself, unless they manage one themselves. The result
- * is that of the last. Whatever a task set in its session is gone before the next one gets it: any statement may call a
- * function that sets something, by a view or a trigger too.
+ * Several statements are one transaction, as in Postgres itself, unless they manage one themselves. The result is that
+ * of the last. Whatever a task set in its session is reset before the next task gets it: any statement may call a
+ * function that sets something, even through a view or a trigger.
  */
 import { failure, type Json, type JsonObject, type Outcome, sizeFailure } from '@woof/net';
 import { Deadline } from '../deadline.ts';
@@ -130,7 +130,7 @@ class Run {
   }
 }
 
-/** `a, a` → `a, a_2`, or with the next number where that is a name too. */
+/** `a, a` → `a, a_2`, or the next number if that name is taken too. */
 function distinct(names: string[]): string[] {
   const taken = new Set(names);
   if (taken.size === names.length) return names;

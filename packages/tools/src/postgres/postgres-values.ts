@@ -1,9 +1,9 @@
 /**
- * Values between JSON and Postgres, both ways as text, so that nothing is rounded on its way.
+ * Values between JSON and Postgres, both ways as text, so that nothing is rounded.
  *
- * Ints of any size are exact. A numeric with a fraction becomes a float if the float prints the same number, else text; NaN
- * and infinities are null. Times become ISO 8601 with all their
- * digits. bytea stays `\x…`, which can be bound again. Text that is bound to json is JSON already.
+ * Ints of any size are exact. A numeric with a fraction becomes a float if the float prints the same number, otherwise
+ * text. NaN and infinities are null. Times become ISO 8601 with all their digits. bytea stays `\x…`, which can be bound
+ * again. Text that is bound to json is already JSON.
  */
 import { decimalNumber, decodeJson, encodeJson, Float, floatOrNull, type Json, makeInt } from '@woof/net';
 
@@ -45,7 +45,7 @@ export interface ValueType {
   serialize: (value: unknown) => string;
 }
 
-/** What the client calls for values of each type; those of other types pass as text. */
+/** The conversions that the client calls per type. Values of other types pass as text. */
 export function valueTypes(): Record<string, ValueType> {
   const types: Record<string, ValueType> = {};
   for (const [oid, array, parse = asIs] of SCALARS) {
@@ -70,7 +70,7 @@ export function columnText(value: unknown, type: number): string {
   return (TYPES[`t${type}`]?.serialize ?? parameterText)(value);
 }
 
-/** What a value is bound as where the server wants no array. */
+/** The text of a value if the server does not expect an array. */
 function parameterText(value: unknown): string {
   return typeof value === 'object' && value !== null ? encodeJson(value) : String(value);
 }
@@ -87,12 +87,12 @@ function float(text: string): Json {
   return floatOrNull(Number(text));
 }
 
-/** A column of ints takes 1.0 as Postgres itself casts it on assignment. */
+/** A column of ints accepts 1.0, as Postgres itself casts it on assignment. */
 function intText(value: unknown): string {
   return value instanceof Float ? String(BigInt(value.value)) : parameterText(value);
 }
 
-/** `2024-01-31 10:00:00.123456+02` → `2024-01-31T10:00:00.123456+02:00`; infinity and years before Christ stay. */
+/** `2024-01-31 10:00:00.123456+02` → `2024-01-31T10:00:00.123456+02:00`; infinity and years BC stay unchanged. */
 function isoTime(text: string): Json {
   const parts = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)(?:([+-]\d\d)(:\d\d)?)?$/.exec(text);
   if (!parts) return text;
@@ -111,7 +111,7 @@ function arrayText(values: Json[], json: boolean, text: (value: unknown) => stri
 
 const ELEMENT = /"((?:[^"\\]|\\.)*)"|([^{},"]+)|([{},])/gs;
 
-/** `{1,NULL,{"a b"}}`; bounds such as `[2:3]=` before it are left out. */
+/** `{1,NULL,{"a b"}}`; bounds before it, such as `[2:3]=`, are ignored. */
 function parseArray(text: string, parse: Parse): Json {
   const root: Json[] = [];
   const open: Json[][] = [root];

@@ -1,8 +1,8 @@
 /**
- * Encryption of a connection, asked for in the way of Postgres: eight bytes, to which the server answers with one.
+ * Encrypts a connection with Postgres's own negotiation: eight bytes, which the server answers with one.
  *
- * The client could do this itself, but then the encrypted socket would be its own, and what that writes while the one
- * beneath it goes away would be an error that nobody catches.
+ * The client could do this itself, but then it would own the encrypted socket, and writes while the underlying socket
+ * closes would cause an error that nobody catches.
  */
 import { isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect } from 'node:tls';
@@ -12,13 +12,13 @@ const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 const YES = 'S'.charCodeAt(0);
 const NO = 'N'.charCodeAt(0);
 
-/** The socket itself where encryption is not wanted, or only preferred and not to be had. */
+/** Returns the socket itself if encryption is not wanted, or only preferred and not available. */
 export async function secureSocket(socket: Socket, address: PostgresAddress): Promise<Socket> {
   const { host, sslmode } = address;
   if (sslmode === 'disable' || host.startsWith('/')) return socket;
   const answer = await askForEncryption(socket);
   if (answer === YES) return encrypted(socket, address);
-  // The server says nothing more before it is spoken to.
+  // The server stays silent until the client speaks.
   if (answer === NO && sslmode === 'prefer') return socket.resume();
   if (answer !== NO)
     throw Object.assign(new Error('the service at this address is not a Postgres server'), {
@@ -41,7 +41,7 @@ function askForEncryption(socket: Socket): Promise<number | undefined> {
       socket.pause();
       socket.off('error', failed);
       socket.off('close', closed);
-      // Anything behind the one byte was put there by somebody in between.
+      // Anything after the single byte was injected by someone in between.
       resolve(bytes.length === 1 ? bytes[0] : undefined);
     });
     socket.write(SSL_REQUEST);
@@ -51,7 +51,7 @@ function askForEncryption(socket: Socket): Promise<number | undefined> {
 function encrypted(socket: Socket, address: PostgresAddress): Promise<Socket> {
   const secure = connect({ socket, ...tlsOptions(address) });
   return new Promise((resolve, reject) => {
-    // It stays: whoever gets the socket is not there yet.
+    // The listener stays, because the socket's user is not attached yet.
     secure.on('error', reject);
     secure.once('secureConnect', () => resolve(secure));
     socket.once('close', () => {
@@ -65,7 +65,7 @@ function tlsOptions({ sslmode, ca, host }: PostgresAddress): ConnectionOptions {
   const servername = isIP(host) ? {} : { servername: host };
   if (sslmode === 'prefer' || sslmode === 'require') return { ...servername, rejectUnauthorized: false };
   const trusted = ca === undefined ? {} : { ca };
-  // Without it, the certificate of an address by numbers would be compared with "localhost".
+  // Without `host`, the certificate of an IP address would be compared with "localhost".
   if (sslmode === 'verify-full') return { ...servername, host, ...trusted };
   return { ...servername, checkServerIdentity: () => undefined, ...trusted };
 }

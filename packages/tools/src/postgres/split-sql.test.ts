@@ -33,7 +33,7 @@ describe('splitSql', () => {
     else expect(texts(sql)).toEqual(expected);
   });
 
-  it('knows lines and numbers placeholders anew in each statement', () => {
+  it('knows lines and numbers placeholders separately in each statement', () => {
     expect(splitSql('\n-- first\nSELECT $2, $1, $2;\n\nSELECT $3', 'numbered')).toEqual([
       { text: '-- first\nSELECT $1, $2, $1', uses: [1, 0], line: 3 },
       { text: 'SELECT $1', uses: [2], line: 5 },
@@ -43,19 +43,19 @@ describe('splitSql', () => {
     ]);
   });
 
-  it('leaves a colon alone before a word that is not known', () => {
+  it('ignores a colon before a word that is not known', () => {
     const sql = 'SELECT :a, :b';
     expect(splitSql(sql, 'named', new Set(['b']))).toEqual([{ text: 'SELECT :a, $1', uses: ['b'], line: 1 }]);
   });
 
-  it('takes a long text in linear time', () => {
+  it('processes a long text in linear time', () => {
     const text = `${"SELECT 'a;' -- b\n;".repeat(20_000)}`;
     expect(splitSql(text)).toHaveLength(20_000);
   });
 });
 
-/** Postgres itself is the reference: of one text it gives as many results as there are statements. */
-describeUnless(postgresReason())('splitSql beside Postgres', () => {
+/** Postgres itself is the reference: for one text it returns as many results as there are statements. */
+describeUnless(postgresReason())('splitSql compared with Postgres', () => {
   let server: PostgresServer;
   let client: ReturnType<typeof postgres>;
   beforeAll(async () => {

@@ -1,8 +1,8 @@
 /**
- * Splits a text into statements at each `;` that Postgres itself takes for an end, and finds the placeholders.
+ * Splits a text into statements at each `;` that ends a statement for Postgres itself, and finds the placeholders.
  *
- * Owns: quotes, escapes, dollar quotes, nested comments, parentheses, bodies that begin with BEGIN ATOMIC. Does not own:
- * whether a statement is right; the server says that. A quote that nobody closes reaches to the end of the text.
+ * Owns: quotes, escapes, dollar quotes, nested comments, parentheses, bodies that begin with BEGIN ATOMIC. Does not
+ * own: whether a statement is valid, which the server decides. An unclosed quote extends to the end of the text.
  */
 
 export interface Statement {
@@ -10,7 +10,7 @@ export interface Statement {
   text: string;
   /** What each placeholder stands for: a name, or a position from 0. */
   uses: (string | number)[];
-  /** Of its first line in the whole text, from 1. */
+  /** The number of its first line in the whole text, from 1. */
   line: number;
 }
 
@@ -23,7 +23,7 @@ const NUMBERED = /\$(\d+)/y;
 const NAMED = /:([A-Za-z_]\w*)|%\(([A-Za-z_]\w*)\)s/y;
 const POSITIONAL = /%s(?!\w)/y;
 
-/** `known`: the only names that count; absent: every name does. */
+/** `known`: the only names that count; if absent, every name counts. */
 export function splitSql(
   text: string,
   placeholders: Placeholders = 'none',
@@ -46,7 +46,7 @@ export function splitSql(
   return statements;
 }
 
-/** Without the comments before its first word. */
+/** The statement without comments before its first word. */
 export function bare(statement: string): string {
   return statement.replace(/^(\s|--[^\n]*(\n|$)|\/\*.*?\*\/)+/s, '');
 }
@@ -73,7 +73,7 @@ class Draft {
     return this.parentheses === 0 && this.blocks === 0;
   }
 
-  /** Reads one token; gives where the next begins. */
+  /** Reads one token and returns where the next begins. */
   take(text: string, at: number, placeholders: Placeholders): number {
     const space = match(SPACE, text, at);
     if (space) return at + space[0].length;
@@ -102,7 +102,7 @@ class Draft {
     });
   }
 
-  /** A routine may hold `BEGIN ATOMIC … END`, and a `CASE … END` inside; only there do these words count. */
+  /** A routine may contain `BEGIN ATOMIC … END`, and a `CASE … END` inside. These words count only there. */
   private word(word: string): number {
     const lower = word.toLowerCase();
     if (this.words.length < 5) this.words.push(lower);
@@ -140,7 +140,7 @@ class Draft {
   }
 }
 
-/** `a:b` of an array slice is no placeholder. */
+/** `a:b` in an array slice is not a placeholder. */
 function isFree(text: string, at: number): boolean {
   return text[at] !== ':' || !/[\w\])]/.test(text[at - 1] ?? '');
 }
@@ -175,7 +175,7 @@ function quoteEnd(text: string, at: number): number | undefined {
   return end < 0 ? text.length : end + tag.length;
 }
 
-/** A doubled quote is two quotes, one after the other: no case of its own. */
+/** A doubled quote reads as two quoted texts in a row, so it needs no special case. */
 function closing(text: string, from: number, quote: string): number {
   const end = text.indexOf(quote, from);
   return end < 0 ? text.length : end + 1;

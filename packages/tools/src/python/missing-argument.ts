@@ -1,4 +1,4 @@
-/** What to write where code uses a name that templates of its task know, but that nobody passed to it. */
+/** Suggests what to write if code uses a name that templates of its task know, but that was not passed to it. */
 import type { JsonObject, Outcome } from '@woof/net';
 import type { ToolCall } from '../tool.ts';
 
@@ -14,7 +14,7 @@ export async function explainMissing(outcome: Outcome, call: ToolCall): Promise<
   return { ...outcome, error: { ...error, message: `${error.message}; ${fix}` } };
 }
 
-/** A context that cannot be read has no hint to give. */
+/** A context that cannot be read gives no hint. */
 async function readableIn(call: ToolCall): Promise<JsonObject> {
   try {
     return (await call.context?.()) ?? {};

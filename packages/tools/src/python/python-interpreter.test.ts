@@ -25,7 +25,7 @@ describeUnless(reason)('another interpreter', () => {
     await python.remove();
   });
 
-  it('may be one of a virtual environment', async () => {
+  it('may be that of a virtual environment', async () => {
     const { executable } = await findInterpreter();
     execFileSync(executable, ['-m', 'venv', '--without-pip', venv]);
     const code = 'import sys, ssl, sqlite3, ctypes; result = sys.prefix';

@@ -1,4 +1,4 @@
-/** What a task may do, what it leaves to the next, and that it cannot reach the zygote it is forked from. */
+/** What a task may do, what it leaves to the next, and that it cannot reach the zygote from which it is forked. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -34,7 +34,7 @@ describeUnless(reason)('python tasks', () => {
     }
   });
 
-  it('uses files, network and shell where they are allowed', async () => {
+  it('uses files, network and shell if they are allowed', async () => {
     const read = await python.run(
       { code: 'open("new.txt", "w").write("x"); result = open("data.txt").read()' },
       FILES,
@@ -55,11 +55,11 @@ describeUnless(reason)('python tasks', () => {
     server.close();
   });
 
-  it('never shows .woof or what lies above the folder', async () => {
+  it('never shows .woof or anything above the folder', async () => {
     for (const path of ['.woof/secret', '../secret', join(root, 'secret'), '/etc/passwd']) {
       for (const sandbox of [true, false]) {
         const { error } = await python.run({ code: `open(${JSON.stringify(path)})` }, FILES, { sandbox });
-        // The sandbox has a /tmp of its own, in which the path is free to use, and empty.
+        // The sandbox has its own /tmp, in which the path is usable and empty.
         expect(error?.message).toMatch(
           sandbox
             ? /allows only the folder of the document|No such file/
@@ -206,13 +206,13 @@ while True:
     });
   });
 
-  it('keeps the files of a working directory that lies in the temporary folder', async () => {
+  it('keeps the files of a working directory that is in the temporary folder', async () => {
     await python.run({ code: 'open("kept.txt", "w").write("x")' }, FILES);
     await python.run({ code: 'result = 1' }, FILES);
     expect(existsSync(join(workdir, 'kept.txt'))).toBe(true);
   });
 
-  it('runs many at once, each with its own', async () => {
+  it('runs many at once, each with its own data', async () => {
     const runs = Array.from({ length: 12 }, (_, n) =>
       python.run({ code: 'import time; time.sleep(0.05); result = n', args: { n } }),
     );

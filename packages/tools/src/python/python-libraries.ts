@@ -1,4 +1,4 @@
-/** The modules that `libs` asks for, in each of the forms that it may have. */
+/** The modules that `libs` requests, in each of the forms that it may have. */
 import { isObject, type Json } from '@woof/net';
 import { fault } from '../fields.ts';
 
@@ -6,9 +6,9 @@ export interface Library {
   /** The variable. */
   name: string;
   module: string;
-  /** What of the module is meant; absent: the module itself. */
+  /** The member to import; if absent, the module itself. */
   member?: string;
-  /** The package that the module is in, as `import a.b` binds `a`. */
+  /** Binds the package that contains the module, as `import a.b` binds `a`. */
   top?: true;
 }
 
@@ -48,7 +48,7 @@ function statement({ from, import: names, as }: Record<string, Json>): Library[]
   });
 }
 
-/** A line of Python, or the bare name of a module. */
+/** A line of Python, or just the name of a module. */
 function written(line: string): Library[] {
   const [, from, names] = /^\s*(?:from\s+([\w.]+)\s+)?import\s+(.+?)\s*$/u.exec(line) ?? [];
   return (names ?? line).split(',').map((part): Library => {

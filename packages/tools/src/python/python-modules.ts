@@ -1,7 +1,7 @@
 /**
- * Which modules of the standard library a task's code imports: a warm interpreter loads them for the tasks after it.
+ * Which modules of the standard library a task's code imports. A warm interpreter loads them for later tasks.
  *
- * Only names of this list ever reach the zygote. None of them keeps state across a fork that a task could notice:
+ * Only names in this list ever reach the zygote. None of them keeps state across a fork that a task could notice:
  * `random`, `tempfile`, `uuid` and `ssl` start afresh in the child.
  */
 const STANDARD = new Set(

@@ -9,7 +9,7 @@ export interface Ended {
   stderr: string;
   memoryMb?: number;
   maxResultBytes: number;
-  /** What the interpreter complained about, where it ended as a whole. */
+  /** The interpreter's own messages, if it ended as a whole. */
   complaint: string;
 }
 
@@ -89,7 +89,7 @@ function death({ end, memoryMb, complaint, maxResultBytes }: Ended): Outcome {
 function killed(signal: string): Outcome {
   const what = signal === 'SIGSEGV' || signal === 'SIGBUS' ? 'crashed (segmentation fault)' : 'was killed';
   const outcome = died(`python: the process ${what} by ${signal}`, signal, signal);
-  // Somebody from outside killed it: another attempt may live.
+  // Something outside killed it, so a retry may succeed.
   if (signal === 'SIGKILL' && outcome.error) outcome.error.retryable = true;
   return outcome;
 }

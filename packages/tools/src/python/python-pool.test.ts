@@ -13,7 +13,7 @@ describeUnless(reason)('PythonPool', () => {
   afterAll(() => pool.close());
 
   // Less than the minute after which idle workers end anyway.
-  it('ends the oldest idle worker where another would be one too many', { timeout: 30_000 }, async () => {
+  it('ends the oldest idle worker if another would exceed the limit', { timeout: 30_000 }, async () => {
     const { executable, folders } = await findInterpreter(undefined);
     const policy = { allow_files: false, allow_network: false, allow_shell: false };
     const base = { executable, policy, workdir: tmpdir(), hidden: [], isolate: true, readOnly: folders };

@@ -1,9 +1,9 @@
 /**
- * Warm workers, one task at a time each.
+ * Warm workers, which run one task at a time each.
  *
- * Invariants: two tasks share a worker only where everything that shapes its sandbox is equal; a worker runs again only
- * after it has said that nothing of the last task is left; a bounded number stays idle, for a bounded time; there are
- * never more than `maxWorkers`, as long as no more than that are taken at the same time.
+ * Invariants: two tasks share a worker only if everything that shapes its sandbox is equal. A worker is reused only
+ * after it has reported that nothing of the last task is left. A bounded number stays idle, for a bounded time. There
+ * are never more than `maxWorkers`, as long as no more than that are in use at the same time.
  */
 import { PythonWorker, type WorkerSetting } from './python-worker.ts';
 
@@ -17,7 +17,7 @@ interface Idle {
 }
 
 export class PythonPool {
-  /** The oldest first. Some still clean up after their last task: that takes less than starting another. */
+  /** The oldest first. Some may still be cleaning up, which takes less time than starting another. */
   #idle: Idle[] = [];
   readonly #workers = new Set<PythonWorker>();
 

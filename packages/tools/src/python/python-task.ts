@@ -1,4 +1,4 @@
-/** From a task's fields to what the driver gets: pure but for reading the script. */
+/** From a task's fields to what the driver gets: pure except for reading the script. */
 import { realpathSync } from 'node:fs';
 import type { JsonObject } from '@woof/net';
 import { envField, FieldFault, numberField, objectField, textField } from '../fields.ts';
@@ -12,7 +12,7 @@ export interface PythonTask {
   name: string;
   code: string;
   args: JsonObject;
-  /** Only for code that speaks of it. */
+  /** Only for code that mentions it. */
   context?: JsonObject;
   libs: Library[];
   env: Record<string, string>;
@@ -29,7 +29,7 @@ export async function toTask(call: ToolCall, context: ToolContext): Promise<Pyth
   const policy = effectivePolicy(spec, context);
   const memoryMb = numberField(spec, 'memory_mb', 16);
   const timeoutSeconds = numberField(input, 'timeout_seconds') ?? numberField(spec, 'timeout');
-  // Without waiting: a turn through the thread pool costs a tenth of a small task.
+  // Synchronous, because a round trip through the thread pool costs a tenth of a small task.
   const folder = realpathSync(workdir);
   const { name, code } = await source(call, context);
   const args = {
@@ -53,7 +53,7 @@ export async function toTask(call: ToolCall, context: ToolContext): Promise<Pyth
   };
 }
 
-/** Where the code takes all arguments as one, any of them may be meant. */
+/** If the code takes all arguments at once, it may read any of them. */
 function mayRead(code: string, argument: string): boolean {
   return (
     code.includes(argument) ||

@@ -1,6 +1,6 @@
 /**
- * Runs Python code in a warm sandbox. Owns: the pool and how many tasks run at once. The time-out and the signal end the whole sandbox; the next task
- * gets a new one.
+ * Runs Python code in a warm sandbox. Owns: the pool and how many tasks run at once. The timeout and the signal end the
+ * whole sandbox; the next task gets a new one.
  */
 import { encodeJson, failure, type Outcome } from '@woof/net';
 import { findInterpreter, type Interpreter, OutputKeeper } from '@woof/sandbox';
@@ -28,7 +28,7 @@ export function createPythonTool(options: ToolOptions = {}): Tool {
     run: (call, context) =>
       settle('python', context.signal, async () => {
         const task = await toTask(call, context);
-        // Both start a process the first time: side by side they cost half.
+        // Both start a process the first time, so running them in parallel halves the time.
         const [refusal, interpreter] = await Promise.all([
           refuseWithoutSandbox(context),
           findInterpreter(options.python),
@@ -59,7 +59,7 @@ async function perform(
     onOutput: (stream, chunk) => kept[stream].write(chunk),
     maxAnswerBytes: MAX_RESULT_BYTES + 1024 * 1024,
   });
-  // The kernel's count of such kills stays with the sandbox and would be taken for the next task's.
+  // The kernel's count of such kills stays with the sandbox and would be attributed to the next task.
   if (end.outOfMemory) worker.kill();
   else pool.giveBack(setting, worker);
   worker.learn(standardModules(task.code));

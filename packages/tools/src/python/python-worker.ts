@@ -1,8 +1,8 @@
 /**
  * One sandbox with a warm interpreter, as the host sees it.
  *
- * Owns: the process and the frames on its channel, which come from inside the sandbox and are trusted for nothing but
- * the task that runs. Does not own: who uses it next (the pool), what an outcome means.
+ * Owns: the process and the frames on its channel. They come from inside the sandbox and are trusted only for the
+ * running task. Does not own: who uses it next (the pool), the meaning of an outcome.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,9 +15,9 @@ import TASK_DRIVER from './python-task-driver.py?raw';
 import ZYGOTE from './python-zygote.py?raw';
 
 export interface TaskEnd {
-  /** The answer of the driver; empty where the task did not live to give one. */
+  /** The driver's answer; empty if the task ended without one. */
   answer: Buffer;
-  /** A wait status as of waitpid; undefined where the whole sandbox ended. */
+  /** A wait status as from waitpid; undefined if the whole sandbox ended. */
   status?: number;
   outOfMemory: boolean;
 }
@@ -48,7 +48,7 @@ export class PythonWorker {
   #markClean: ((clean: boolean) => void) | undefined;
   #stderr = '';
   alive = true;
-  /** The temporary folder of its tasks: without a sandbox one of its own, so that they share nothing else there. */
+  /** The temporary folder of its tasks. Without a sandbox it is private, so that they share nothing else there. */
   readonly tmp: string;
   readonly ended: Promise<void>;
 
@@ -77,7 +77,7 @@ export class PythonWorker {
     );
   }
 
-  /** What the interpreter itself complained about, e.g. that it could not start. */
+  /** The interpreter's own messages, e.g. that it could not start. */
   get complaint(): string {
     return this.#stderr.trim();
   }
@@ -93,14 +93,14 @@ export class PythonWorker {
     });
   }
 
-  /** Has modules loaded for the tasks that come next. */
+  /** Preloads modules for later tasks. */
   learn(modules: string[]): void {
     const fresh = modules.filter((module) => !this.#learned.has(module));
     for (const module of fresh) this.#learned.add(module);
     if (fresh.length > 0 && this.alive) this.#send('L', fresh.join(','));
   }
 
-  /** After a task: true when nothing of it is left and the next may come. */
+  /** After a task: true if nothing of it is left and the next may run. */
   get cleaned(): Promise<boolean> {
     return this.#cleaned;
   }
@@ -146,7 +146,7 @@ export class PythonWorker {
     else if (letter === 'X') this.#settle({ status: body.readInt32BE(0) });
   }
 
-  /** A copy, since the chunk belongs to a larger buffer. The task itself could flood this descriptor. */
+  /** Copied, because the chunk belongs to a larger buffer. The task itself could flood this descriptor. */
   #collect(running: Running, body: Buffer): void {
     running.answerBytes += body.length;
     if (running.answerBytes > running.maxAnswerBytes) this.kill();

@@ -1,9 +1,9 @@
-/** The gates of `qelib1.inc`: each is a matrix on one qubit, with or without controls, or a few others in a row. */
+/** The gates of `qelib1.inc`: each is a matrix on one qubit, with or without controls, or a sequence of other gates. */
 
-/** A row after the other, each entry as real and imaginary part. */
+/** Row by row, each entry as its real and imaginary part. */
 export type Matrix = readonly [number, number, number, number, number, number, number, number];
 
-/** U(θ, φ, λ), of which all gates on one qubit are cases. */
+/** U(θ, φ, λ), of which all gates on one qubit are special cases. */
 export function unitary(theta: number, phi: number, lambda: number): Matrix {
   const [c, s] = [Math.cos(theta / 2), Math.sin(theta / 2)];
   return [
@@ -14,7 +14,7 @@ export function unitary(theta: number, phi: number, lambda: number): Matrix {
 
 const { PI } = Math;
 
-/** A turn about Z by its matrix, so that its phase counts where it is controlled. */
+/** A rotation about Z by its matrix, so that its phase counts if it is controlled. */
 function aboutZ(angle: number): Matrix {
   const [c, s] = [Math.cos(angle / 2), Math.sin(angle / 2)];
   return [c, -s, 0, 0, 0, 0, c, s];
@@ -22,7 +22,7 @@ function aboutZ(angle: number): Matrix {
 
 interface Simple {
   parameters: number;
-  /** Of its qubits, the first so many only say whether it happens. */
+  /** How many of the first qubits only control whether it happens. */
   controls: number;
   matrix: (...parameters: number[]) => Matrix;
 }
@@ -72,7 +72,7 @@ export const SIMPLE: Record<string, Simple> = {
   c4x: on(4, 0, () => unitary(PI, 0, PI)),
 };
 
-/** In the language itself. */
+/** Defined in the language itself. */
 export const COMPOSED = `
 gate swap a,b { cx a,b; cx b,a; cx a,b; }
 gate cswap a,b,c { cx c,b; ccx a,b,c; cx c,b; }

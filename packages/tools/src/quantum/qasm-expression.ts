@@ -1,4 +1,4 @@
-/** The numbers of a program: parameters of gates. */
+/** The numeric expressions of a program: parameters of gates. */
 import { QasmFault } from './qasm-tokens.ts';
 import type { TokenReader } from './token-reader.ts';
 
@@ -21,7 +21,7 @@ const FUNCTIONS: Record<string, (x: number) => number> = {
 };
 const DEEPEST = 100;
 
-/** Says how many tokens it has, so that a program that repeats a long one can be stopped. */
+/** Includes its size in tokens, so that a program that repeats a long expression can be stopped. */
 export function readExpression(reader: TokenReader): Expression {
   const from = reader.position;
   const of = sum(reader, 0);
@@ -45,7 +45,7 @@ const OPERATIONS: Record<string, (a: number, b: number) => number> = {
   '/': (a, b) => a / b,
 };
 
-/** Operands are a list and not a tree: however many there are, the stack stays as it is. */
+/** Operands are a list and not a tree, so that the stack does not grow with their number. */
 function chain(reader: TokenReader, signs: string[], operand: () => Evaluate): Evaluate {
   const first = operand();
   const rest: { apply: (a: number, b: number) => number; right: Evaluate }[] = [];
@@ -55,7 +55,7 @@ function chain(reader: TokenReader, signs: string[], operand: () => Evaluate): E
   return (values) => rest.reduce((left, { apply, right }) => apply(left, right(values)), first(values));
 }
 
-/** A sign binds weaker than a power, which binds to the right. */
+/** A sign binds less tightly than a power, which is right-associative. */
 function power(reader: TokenReader, depth: number): Evaluate {
   if (reader.takeOneOf('-') !== undefined) {
     const inner = power(reader, depth + 1);

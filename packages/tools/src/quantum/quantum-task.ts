@@ -1,4 +1,4 @@
-/** From a task's fields to what is to be done. */
+/** From a task's fields to the operation to perform. */
 import { type Handle, isHandle, isObject, type Json, type JsonObject, plainNumber } from '@woof/net';
 import {
   booleanField,
@@ -15,10 +15,10 @@ const OPERATIONS = ['submit', 'poll', 'fetch', 'run'] as const;
 const MOST_SHOTS = 1_000_000;
 const LONGEST_PROGRAM = 1024 * 1024;
 
-/** What submit gives, and what the other operations are given: all that there is of a job. */
+/** What submit returns and the other operations receive: everything about a job. */
 export interface QuantumJob {
   id: string;
-  /** Where the program lies. */
+  /** Where the program is stored. */
   program: Handle;
   shots: number;
   seed: number;
@@ -65,7 +65,7 @@ function programOf(input: JsonObject): string {
     const given = Object.hasOwn(values, name) ? values[name] : undefined;
     const value = plainNumber(given);
     if (value === undefined || !Number.isFinite(value)) throw fault(`parameters.${name}`, 'a number', given);
-    // A number below zero must not become the end of a subtraction.
+    // A negative number must not merge with a preceding minus sign.
     return `(${value})`;
   });
 }

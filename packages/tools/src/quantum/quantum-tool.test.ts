@@ -45,7 +45,7 @@ describe('counts', () => {
     ['x q; cz q[0],q[1]; rx(pi) q[0]; ry(-pi) q[1];', { '00': 1 }],
     ['u3(pi,0,pi) q[0]; u2(0,pi) q[1]; u2(0,pi) q[1];', { '01': 1 }],
     ['h q[1]; cu1(pi) q[0],q[1]; crz(2*pi) q[0],q[1]; h q[1];', { '00': 1 }],
-    // Controlled by one that is set, a full turn about Z is a sign: the phase counts.
+    // Controlled by a qubit that is set, a full turn about Z is a sign: the phase counts.
     ['x q[0]; h q[1]; rz(1.3) q[1]; rz(-1.3) q[1]; h q[1];', { '01': 1 }],
     ['h q[0]; x q[1]; crz(2*pi) q[0],q[1]; h q[0];', { '11': 1 }],
     ['gate both(a) x,y { ry(a) x; ry(2*a/2) y; } both(pi) q[0],q[1];', { '11': 1 }],
@@ -57,7 +57,7 @@ describe('counts', () => {
     expect(counts).toEqual(Object.fromEntries(Object.entries(expected).map(([word]) => [word, 50])));
   });
 
-  it('of entangled qubits agree, and come near to what theory says', async () => {
+  it('of entangled qubits agree, and are close to theory', async () => {
     const counts = await countsOf(BELL, { shots: 10_000, seed: 7 });
     expect(Object.keys(counts).sort()).toEqual(['00', '11']);
     expect(Math.abs(counts['00']! - 5000)).toBeLessThan(250);
@@ -75,13 +75,13 @@ describe('counts', () => {
     expect(await of(1)).not.toEqual(await of(2));
   });
 
-  it('have the last register first', async () => {
+  it('list the last register first', async () => {
     const program = `${HEAD}qreg q[3]; creg a[1]; creg b[2]; x q[0]; x q[2]; measure q[0] -> a[0]; measure q[1] -> b[0]; measure q[2] -> b[1];`;
     expect(await countsOf(program, { shots: 1 })).toEqual({ '10 1': 1 });
   });
 
-  /** Unitary gates keep lengths, so every circuit of them followed by its inverse measures zero. */
-  it('of a circuit and its inverse are those of nothing', async () => {
+  /** Unitary gates preserve lengths, so every circuit of them followed by its inverse measures zero. */
+  it('of a circuit and its inverse are those of an empty circuit', async () => {
     const angle = fc.double({ min: -7, max: 7, noNaN: true });
     const gate = fc.oneof(
       fc
@@ -106,7 +106,7 @@ describe('counts', () => {
 });
 
 describe('programs', () => {
-  it('that double and come to nothing are refused', async () => {
+  it('whose size doubles but that do nothing are refused', async () => {
     const twice = Array.from({ length: 21 }, (_, at) => `gate g${at + 1} a { g${at} a; g${at} a; }`);
     const program = `${HEAD}gate g0 a { }\n${twice.join('\n')}\nqreg q[1];\ng21 q[0];`;
     expect((await run({ program })).error).toMatchObject({
@@ -120,14 +120,14 @@ describe('numbers', () => {
   const long = (operand: string, sign: string, length: number) => Array(length).fill(operand).join(sign);
 
   it.each([[`pi${long('+1-1', '', 30_000)}`], [`pi${'*2/2'.repeat(30_000)}`], ['8-4-4+2*pi/2']])(
-    'of a long sum or product are worked out from the left: case %#',
+    'of a long sum or product are evaluated from the left: case %#',
     async (number) => {
       const program = `${HEAD}qreg q[1]; creg c[1]; rx(${number}) q[0]; measure q -> c;`;
       expect(await countsOf(program, { shots: 10 })).toEqual({ '1': 10 });
     },
   );
 
-  it('that take too long over and over are refused', async () => {
+  it('that repeatedly take too long are refused', async () => {
     const gate = `gate g(a) b { rx(${long('a', '+', 30_000)}) b; }`;
     const program = `${HEAD}${gate}\nqreg q[1];\n${'g(1) q[0];'.repeat(1000)}`;
     expect((await run({ program })).error).toMatchObject({
@@ -138,7 +138,7 @@ describe('numbers', () => {
 });
 
 describe('jobs', () => {
-  it('are submitted, asked for and fetched; a fetch too early may be tried again', async () => {
+  it('are submitted, queried and fetched; a fetch that is too early may be retried', async () => {
     const blobs = new MemoryBlobs();
     let at = 1000;
     const context = { blobs, now: () => at };
@@ -159,7 +159,7 @@ describe('jobs', () => {
     expect(fetched.counts).toEqual(await countsOf(BELL, { shots: 100 }));
   });
 
-  it('have their numbers put in, those below zero too', async () => {
+  it('have their numbers inserted, including negative ones', async () => {
     const program = `${HEAD}qreg q[1]; creg c[1]; ry(pi-{theta}) q[0]; measure q -> c;`;
     const counts = await countsOf(program, { parameters: { theta: -Math.PI }, shots: 10 });
     expect(counts).toEqual({ '0': 10 });

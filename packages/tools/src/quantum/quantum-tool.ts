@@ -1,8 +1,8 @@
 /**
- * Jobs on a simulator of our own, in the manner of machines elsewhere: submitted, asked for, fetched.
+ * Jobs on our own simulator, with the interface of remote machines: submitted, queried, fetched.
  *
- * A job is a value: what it is to do, and when it is ready. So any worker can answer for it, after any crash, and equal seeds give
- * equal counts however often they are fetched. The work is done when it is fetched.
+ * A job is a value: what it is to do, and when it is ready. So any worker can answer for it after any crash, and equal
+ * seeds give equal counts however often they are fetched. The work is done when it is fetched.
  */
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
@@ -75,7 +75,7 @@ const OPERATIONS: Record<QuantumTask['operation'], Perform> = {
     measured(task.program, { ...task, id: idOf(task, call) }, context, deadline),
 };
 
-/** A program that cannot be run is refused when it is submitted. */
+/** A program that cannot run is refused at submission. */
 async function jobOf(task: QuantumTask, call: ToolCall, { blobs, now }: ToolContext): Promise<QuantumJob> {
   const { qubits } = readCircuit(task.program);
   const hint = { content_type: 'text/plain; charset=utf-8' };
@@ -93,7 +93,7 @@ async function jobOf(task: QuantumTask, call: ToolCall, { blobs, now }: ToolCont
   };
 }
 
-/** One that is submitted twice for one task is the same. */
+/** A job that is submitted twice for one task has one id. */
 function idOf({ program, shots, seed }: QuantumTask, { idempotencyKey }: ToolCall): string {
   const text = JSON.stringify([idempotencyKey, program, shots, seed]);
   return createHash('sha256').update(text).digest('hex').slice(0, 24);

@@ -1,5 +1,5 @@
 /**
- * A program of OpenQASM 2.0 as what is to be done, in order: gates are taken apart down to matrices.
+ * An OpenQASM 2.0 program as a list of operations, in order: gates are decomposed into matrices.
  *
  * Bounded: qubits, bits, and operations, so that no program can take more than its share.
  */
@@ -16,7 +16,7 @@ export type Operation = (
 
 export interface Circuit {
   qubits: number;
-  /** Registers in the order of their declaration; the last stands first in a word of bits. */
+  /** Registers in order of declaration; the last one comes first in a word of bits. */
   registers: { name: string; bits: number[] }[];
   operations: Operation[];
 }
@@ -25,7 +25,7 @@ export const MOST_QUBITS = 20;
 const MOST_BITS = 64;
 const MOST_OPERATIONS = 100_000;
 const MOST_APPLIED = 10 * MOST_OPERATIONS;
-/** Tokens of parameters that are worked out, over and over where gates are taken apart. */
+/** How many tokens of parameters may be evaluated, counted every time that gates are decomposed. */
 const MOST_WORKED_OUT = 200 * MOST_OPERATIONS;
 
 interface Gate {
@@ -46,7 +46,7 @@ class CircuitReader {
   private condition: { bits: number[]; value: number } | undefined;
   private qubits = 0;
   private bits = 0;
-  /** Gates that were taken apart, those that come to nothing too. */
+  /** Decomposed gates, including those that do nothing. */
   private applied = 0;
   private workedOut = 0;
 
@@ -131,7 +131,7 @@ class CircuitReader {
     this.gates.set(name, { parameters, qubits, body });
   }
 
-  /** Up to and with `end`. */
+  /** Reads up to and including `end`. */
   private names(end: string): string[] {
     if (this.reader.takeOneOf(end) !== undefined) return [];
     const names = this.reader.list(() => this.reader.name());
@@ -244,7 +244,7 @@ class CircuitReader {
   }
 }
 
-/** A gate on registers is one on each of their qubits; a single qubit goes with all of them. */
+/** A gate on registers applies to each of their qubits. A single qubit is combined with all of them. */
 function broadcast(operands: number[][], line: number): number[][] {
   const lengths = new Set(operands.map((each) => each.length).filter((length) => length !== 1));
   if (lengths.size > 1) throw new QasmFault('the registers of a gate must have equal lengths', line);

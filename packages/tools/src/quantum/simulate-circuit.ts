@@ -1,18 +1,18 @@
 /**
  * Runs a circuit on a vector of all amplitudes.
  *
- * Where nothing depends on a measurement, the vector is worked out once and all shots are drawn from it; else each shot is a run
- * of its own. Chance comes from a seed: equal seeds give equal counts.
+ * If nothing depends on a measurement, the vector is computed once and all shots are drawn from it. Otherwise each shot
+ * is a separate run. Randomness comes from a seed: equal seeds give equal counts.
  */
 import type { Matrix } from './gates.ts';
 import type { Circuit, Operation } from './read-circuit.ts';
 
-/** What one shot may cost where shots are runs of their own; a run of all of them ends in time. */
+/** The maximum total work, so that a simulation ends in time. Shots that are separate runs count separately. */
 const MOST_WORK = 4_000_000_000;
 
 export class TooMuchWork extends Error {}
 
-/** One word of bits a shot. `pause` is waited for now and then, so that others have their turn, and may throw. */
+/** Returns one word of bits per shot. `pause`, awaited now and then to give others their turn, may throw. */
 export async function simulateCircuit(
   circuit: Circuit,
   shots: number,
@@ -77,7 +77,7 @@ async function runs(circuit: Circuit, shots: number, random: () => number, pause
   return words;
 }
 
-/** As others print it: the last register first, each with its last bit first. */
+/** In the usual notation: the last register first, each with its last bit first. */
 function wordOf({ registers }: Circuit, bitOf: (bit: number) => number): string {
   return registers
     .map(({ bits }) =>
@@ -130,7 +130,7 @@ class StateVector {
     }
   }
 
-  /** Collapses it. */
+  /** Measures the qubit and collapses the state. */
   measure(qubit: number, chance: number): number {
     const { re, im } = this;
     const step = 1 << qubit;
@@ -150,7 +150,7 @@ class StateVector {
     this.apply({ matrix: [0, 0, 1, 0, 1, 0, 0, 0], controls: [], target: qubit });
   }
 
-  /** Of probabilities, up to each outcome. */
+  /** The cumulative probabilities up to each outcome. */
   sums(): Float64Array {
     const sums = new Float64Array(this.re.length);
     let sum = 0;
@@ -162,7 +162,7 @@ class StateVector {
   }
 }
 
-/** mulberry32: small, and the same everywhere; two of its numbers make one with 53 bits. */
+/** mulberry32: small, and the same everywhere. Two of its numbers make one with 53 bits. */
 function randomOf(seed: number): () => number {
   let state = seed | 0;
   const next = () => {

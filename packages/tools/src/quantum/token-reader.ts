@@ -1,6 +1,6 @@
 import { QasmFault, type Token } from './qasm-tokens.ts';
 
-/** Takes tokens one after the other. */
+/** Reads tokens one after another. */
 export class TokenReader {
   private at = 0;
 
@@ -50,7 +50,7 @@ export class TokenReader {
     return Number(text);
   }
 
-  /** Things between commas. */
+  /** A comma-separated list. */
   list<T>(one: () => T): T[] {
     const all = [one()];
     while (this.takeOneOf(',') !== undefined) all.push(one());

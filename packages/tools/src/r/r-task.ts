@@ -11,7 +11,7 @@ export interface RTask {
   name: string;
   code: string;
   args: JsonObject;
-  /** Only for code that speaks of it. */
+  /** Only for code that mentions it. */
   context?: JsonObject;
   env: Record<string, string>;
   policy: IoPolicy;
@@ -39,7 +39,7 @@ export async function toTask(call: ToolCall, context: ToolContext): Promise<RTas
   };
 }
 
-/** Where the code takes all arguments as one, or by computed names, any of them may be meant. */
+/** If the code takes all arguments at once, or by computed names, it may read any of them. */
 function mayRead(code: string, argument: string): boolean {
   return (
     code.includes(argument) ||
@@ -52,7 +52,7 @@ interface Source {
   code: string;
 }
 
-/** R refuses a carriage return. */
+/** R does not accept carriage returns. */
 function withUnixLines({ name, code }: Source): Source {
   return { name, code: code.replaceAll('\r\n', '\n') };
 }

@@ -33,7 +33,7 @@ describeUnless(noR ?? (await whyNot()))('r', () => {
     slow: { input: { code: 'repeat {}' } },
   });
 
-  it('gives `result`, else what main returns, else what it printed', async () => {
+  it('returns `result`, else what main returns, else what it printed', async () => {
     expect(await resultOf('main <- function() 1L\nresult <- list(a = 2L, b = NULL)')).toEqual({
       a: 2,
       b: null,
@@ -45,7 +45,7 @@ describeUnless(noR ?? (await whyNot()))('r', () => {
       stdout: 'out\n[1] 1 2 3\n',
       stderr: 'err\n',
     });
-    // What comes in one piece is up to the pipe.
+    // How output is split is up to the pipe.
     const logged = r.logged.join('');
     for (const piece of ['stdout: out\n', 'stderr: err\n']) expect(logged).toContain(piece);
   });
@@ -70,7 +70,7 @@ describeUnless(noR ?? (await whyNot()))('r', () => {
     expect(missing?.message).not.toContain('allow');
   });
 
-  it('fails where it writes or reads a file of the folder without permission', async () => {
+  it('fails if it writes or reads a file of the folder without permission', async () => {
     const attempts = [
       'writeLines("x", "made.txt")',
       'write.csv(data.frame(a = 1), file.path(getwd(), "made.csv"))',
@@ -97,14 +97,14 @@ describeUnless(noR ?? (await whyNot()))('r', () => {
     );
   });
 
-  it('takes code with the line ends of Windows', async () => {
+  it('accepts code with Windows line endings', async () => {
     const code = 'x <- 1L\r\nresult <- x +\r\n  1L\r\n';
     expect(await resultOf(code)).toBe(2);
     writeFileSync(join(r.workdir, 'windows.R'), code);
     expect(await r.run({ script: { uri: 'windows.R' } })).toMatchObject({ status: 'ok', result: 2 });
   });
 
-  it('shows only the lines of the code where they are not R', async () => {
+  it('shows only lines of the code if it is not valid R', async () => {
     for (const code of ['x <- (1', 'f <- function() {\n  1']) {
       const { error } = await r.run({ code });
       expect(error).toMatchObject({
@@ -115,7 +115,7 @@ describeUnless(noR ?? (await whyNot()))('r', () => {
     }
   });
 
-  it('gets arguments by name and as one, those of the task over those of the step', async () => {
+  it('gets arguments by name and all at once; those of the task take precedence over those of the step', async () => {
     const stepArgs = () => ({ city: 'Oslo', n: 1 });
     const code = 'result <- list(city, n, args$n, input_data$city, names(args), exists("woof"))';
     expect(await resultOf(code, { n: 2 }, { stepArgs })).toEqual([
@@ -134,13 +134,13 @@ describeUnless(noR ?? (await whyNot()))('r', () => {
     ]);
   });
 
-  it('gets context if the code speaks of it', async () => {
+  it('gets context if the code mentions it', async () => {
     const context = () => ({ workload: { limit: 3 } });
     expect(await resultOf('result <- context$workload$limit', {}, { context })).toBe(3);
     expect(await resultOf('result <- exists(paste0("con", "text"))', {}, { context })).toBe(false);
   });
 
-  it('hands values on as far as R has them', async () => {
+  it('passes values on as far as R supports them', async () => {
     const values: [given: Json, back: Json][] = [
       [1, 1],
       [new Float(1), new Float(1)],
@@ -161,7 +161,7 @@ describeUnless(noR ?? (await whyNot()))('r', () => {
     expect(await resultOf('result <- args', args)).toEqual(back);
   });
 
-  it('gives NA, NaN and infinities as null, and data frames as rows', async () => {
+  it('returns NA, NaN and infinities as null, and data frames as rows', async () => {
     const code = 'result <- list(c(1.5, NA, NaN, -Inf), data.frame(a = 1:2, b = c("x", NA)))';
     expect(await resultOf(code)).toEqual([
       [1.5, null, null, null],
@@ -172,7 +172,7 @@ describeUnless(noR ?? (await whyNot()))('r', () => {
     ]);
   });
 
-  it('names the line of a failure, also inside main', async () => {
+  it('names the line of a failure, even inside main', async () => {
     const outcome = await r.run({ code: 'f <- function() {\n  stop("bad")\n}\nmain <- function() f()' });
     expect(outcome.error).toMatchObject({
       kind: 'exception',
@@ -184,7 +184,7 @@ describeUnless(noR ?? (await whyNot()))('r', () => {
     expect(JSON.stringify(outcome.error)).not.toContain('.woof_main');
   });
 
-  it('tells other ends apart', async () => {
+  it('distinguishes other ways to end', async () => {
     const codes = [
       'x <- (1',
       'quit()',

@@ -1,4 +1,4 @@
-/** Runs R code, each task in a kernel of its own, a bounded number at once. Owns: what the end of a task means. */
+/** Runs R code, each task in its own kernel, a bounded number at once. Owns: the meaning of a task's end. */
 import { type CellError, type CellOutput, type Kernel, startKernel } from '@woof/kernels';
 import { encodeJson, failure, type Outcome, sizeFailure } from '@woof/net';
 import { denied, refuseWithoutSandbox } from '../io-policy.ts';
@@ -65,7 +65,7 @@ async function runIn(kernel: Kernel, task: RTask, context: ToolContext): Promise
   return end.status === 'error' ? exception(end.error, task, context) : death(end.error, task, end.transient);
 }
 
-/** Values that R shows are printed, as `Rscript` prints them. */
+/** Prints visible values, as `Rscript` does. */
 function take(output: CellOutput, printed: { stdout: string; stderr: string }, context: ToolContext): void {
   if (output.output_type === 'error') return;
   const isStream = output.output_type === 'stream';
@@ -92,7 +92,7 @@ async function resultOf(kernel: Kernel, printed: { stdout: string; stderr: strin
 function exception({ ename, evalue, traceback }: CellError, task: RTask, context: ToolContext): Outcome {
   const last = task.code.split('\n').length;
   const lineOf = (frame: string) => Number(/^<.*?>:(\d+): /.exec(frame)?.[1] ?? Number.NaN);
-  // Lines behind the code are those that call `main`.
+  // Lines after the code are those that call `main`.
   const frames = traceback.filter((frame) => !(lineOf(frame) > last));
   const line = frames.map(lineOf).findLast((each) => !Number.isNaN(each)) ?? null;
   const text = frames.join('\n');

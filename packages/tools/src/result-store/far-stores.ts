@@ -1,4 +1,4 @@
-/** The places for large results, one row per kind. What a kind needs is loaded with its first store. */
+/** The places for large results, one row per kind. The code of a kind is loaded with its first store. */
 import { type JsonObject, RESULT_STORES, type ResultStoreKind } from '@woof/net';
 import { FieldFault } from '../fields.ts';
 import type { FarStore } from './far-store.ts';
@@ -13,7 +13,7 @@ const KINDS: Record<ResultStoreKind, Open> = {
   s3: async (definition) => new (await import('./s3-far-store.ts')).S3FarStore(definition),
 };
 
-/** `workdir`: the folder of the document. Throws a `FieldFault` if a field is wrong. */
+/** `workdir`: the document's folder. Throws a `FieldFault` if a field is invalid. */
 export async function openFarStore(definition: JsonObject, workdir: string): Promise<FarStore> {
   const kind = String(definition.kind);
   if (Object.hasOwn(KINDS, kind)) return KINDS[kind as ResultStoreKind](definition, workdir);

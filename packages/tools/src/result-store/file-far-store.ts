@@ -1,4 +1,4 @@
-/** Results as files of one folder under that of the document, where its tasks may have put links of their own. */
+/** Results as files in one folder below the document's, where its tasks may have put links. */
 import { randomBytes } from 'node:crypto';
 import { constants, promises } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Results as objects of a bucket of NATS. */
+/** Results as objects in a NATS bucket. */
 import { type ObjectStore, Objm } from '@nats-io/obj';
 import type { JsonObject, Outcome } from '@woof/net';
 import { fault, textField } from '../fields.ts';

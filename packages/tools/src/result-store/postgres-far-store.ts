@@ -1,7 +1,7 @@
 /**
- * Results as rows of a table, in pieces, so that neither side holds one whole.
+ * Results as rows of a table, in pieces, so that neither side holds a whole one in memory.
  *
- * All pieces of a key appear together or not at all: they are one transaction. The last is empty and says that they are whole.
+ * All pieces of a key appear in one transaction. The last one is empty and marks them as complete.
  */
 import type { Json, JsonObject, Outcome } from '@woof/net';
 import { textField } from '../fields.ts';
@@ -31,7 +31,7 @@ export class PostgresFarStore implements FarStore {
 
   async write(key: string, _size: number, bytes: () => AsyncIterable<Uint8Array>): Promise<void> {
     this.made ??= this.use((session) => this.make(session));
-    // Where it failed, the next one tries again.
+    // If it failed, the next call tries again.
     this.made.catch(() => (this.made = undefined));
     await this.made;
     await this.use((session) => this.put(session, key, bytes));
@@ -58,7 +58,7 @@ export class PostgresFarStore implements FarStore {
     return this.pool.use(this.address, this.never, body);
   }
 
-  /** One after the other: two that make the same table at once would both be sure that it is missing. */
+  /** One after another: two sessions that create the same table at once would both find it missing. */
   private async make(session: PostgresSession): Promise<void> {
     await session.command('BEGIN');
     await session.command("SELECT pg_advisory_xact_lock(hashtext('woof_results'))");
@@ -75,7 +75,7 @@ export class PostgresFarStore implements FarStore {
   ): Promise<void> {
     await session.command('BEGIN');
     for await (const _ of session.query('SELECT pg_advisory_xact_lock(hashtext($1))', [key], 1));
-    // What is there may be damaged: the newest copy counts.
+    // The existing copy may be damaged, so the newest one counts.
     for await (const _ of session.query(`DELETE FROM ${this.table} WHERE key = $1`, [key], 1));
     await session.copyIn(`COPY ${this.table} FROM STDIN (FORMAT csv)`, lines(key, bytes()));
     await session.command('COMMIT');

@@ -9,14 +9,14 @@ import { S3FarStore } from './s3-far-store.ts';
 
 const auth = { access_key_id: 'S3RVER', secret_access_key: 'S3RVER' };
 
-test('a prefix that is no place is refused before anything is sent', () => {
+test('an invalid prefix is refused before anything is sent', () => {
   const open = (prefix: string) => new S3FarStore({ bucket: 'mine', auth, prefix });
   expect(() => open('../other')).toThrow(FieldFault);
   expect(() => open('../other')).toThrow(/"prefix" must be .*got "..\/other"/);
   expect(open('results/of-mine/').name).toMatch(/\/mine\/results\/of-mine$/);
 });
 
-test('nothing is there where the bucket is gone too', async () => {
+test('nothing is found if the bucket is gone too', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'woof-s3-'));
   const server = new S3rver({ port: 0, address: '127.0.0.1', silent: true, directory });
   const { port } = await server.run();

@@ -1,10 +1,10 @@
-/** Results as objects of a bucket. */
+/** Results as objects in a bucket. */
 import type { JsonObject, Outcome } from '@woof/net';
 import { fault, textField } from '../fields.ts';
 import { S3Client, S3Refusal } from '../s3/s3-client.ts';
 import { Absent, type FarStore } from './far-store.ts';
 
-/** A bucket that is gone took what was in it. */
+/** If the bucket is gone, so is its content. */
 const ABSENCES = new Set(['NoSuchKey', 'NoSuchBucket']);
 
 export class S3FarStore implements FarStore {

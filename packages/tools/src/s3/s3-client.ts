@@ -1,4 +1,4 @@
-/** Objects of one bucket, for what is more than one request. */
+/** Objects of one bucket, for code that needs more than one request. */
 import { isObject, type JsonObject, type Outcome, type Reference } from '@woof/net';
 import { HttpExchange, type HttpReply } from '../http/http-exchange.ts';
 import { networkFailure } from '../http/http-failure.ts';
@@ -7,7 +7,7 @@ import type { Blobs } from '../tool.ts';
 import { type S3Task, toRequest, toTask } from './s3-request.ts';
 import { list, refused } from './s3-tool.ts';
 
-/** What the store answered. */
+/** The store's answer. */
 export class S3Refusal extends Error {
   constructor(readonly outcome: Outcome) {
     super(outcome.error?.message);
@@ -18,7 +18,7 @@ export class S3Refusal extends Error {
   }
 }
 
-/** What is known of an object before it is sent. */
+/** What is known about an object before it is sent. */
 export interface Sum {
   sha256: string;
   size: number;
@@ -27,12 +27,12 @@ export interface Sum {
 const MOST_OBJECTS = 100_000;
 
 export class S3Client {
-  /** Without anything secret. */
+  /** Without secrets. */
   readonly place: string;
   private readonly exchange = new HttpExchange();
   private wanted: HttpRequest | undefined;
 
-  /** The fields of the kind `s3` that say where and as whom. Throws a `FieldFault` where one is wrong. */
+  /** The fields of the kind `s3` that name the bucket and the credentials. Throws a `FieldFault` if one is invalid. */
   constructor(
     private readonly fields: JsonObject,
     private readonly signal: AbortSignal = new AbortController().signal,
@@ -54,7 +54,7 @@ export class S3Client {
     yield* reply.body as AsyncIterable<Uint8Array>;
   }
 
-  /** In the order of their keys. */
+  /** Sorted by key. */
   async keys(prefix: string): Promise<string[]> {
     const task = this.task({ action: 'list', prefix, limit: MOST_OBJECTS });
     const { result, error } = await list(task, (continuation) => this.ask(task, {} as Blobs, continuation));

@@ -93,7 +93,7 @@ interface Body {
   content: string | Readable;
 }
 
-/** A reference has its checksum: nothing is read twice. */
+/** A reference has its checksum, so nothing is read twice. */
 function bodyOf(data: Json, contentType: string | undefined, blobs: Blobs): Body {
   const reference = referenceIn(data);
   if (reference) {
@@ -157,7 +157,7 @@ function urlOf({ endpoint, bucket, key, action, prefix, limit }: S3Task, continu
   return url;
 }
 
-/** As S3 wants it: everything but letters, digits and `-._~`. */
+/** As S3 requires: encodes everything except letters, digits and `-._~`. */
 function uriEncode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

@@ -110,7 +110,7 @@ describe('s3', () => {
     expect((await run({ key: 'big', max_bytes: 1000 })).error).toMatchObject({ kind: 'storage' });
   });
 
-  it('puts a table as a JSON list, or as Arrow where that is asked for', async () => {
+  it('puts a table as a JSON list, or as Arrow if requested', async () => {
     const blobs = new MemoryBlobs();
     const header = { rows: 2, nodes: [[2, 0]] as [number, number][], buffers: [0, 8] };
     const body = Buffer.from(new Int32Array([7, 8]).buffer);
@@ -153,7 +153,7 @@ describe('s3', () => {
     [{ bucket: 'nowhere', key: 'a' }, 'not_found', 'NoSuchBucket'],
     [{ auth: { ...auth, access_key_id: 'nobody' }, key: 'plain' }, 'auth', 'InvalidAccessKeyId'],
     [{ endpoint: 'http://127.0.0.1:1', key: 'plain' }, 'connection', 'ECONNREFUSED'],
-  ] as [JsonObject, string, string][])('says of %j what is wrong', async (input, kind, code) => {
+  ] as [JsonObject, string, string][])('explains the error in %j', async (input, kind, code) => {
     const outcome = await run(input);
     expect(outcome.error).toMatchObject({ kind, code, retryable: kind === 'connection' });
     expect(JSON.stringify(outcome)).not.toContain('s3cret');
@@ -166,7 +166,7 @@ describe('s3', () => {
   });
 });
 
-/** What the store of the tests above does not do: pages, and judging signatures. */
+/** What the store of the tests above does not do: pagination, and checking signatures. */
 describe('other answers', () => {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://x');
@@ -213,7 +213,7 @@ describe('other answers', () => {
     ['SlowDown', 503, 'rate_limit', true],
     ['InternalError', 500, 'server_error', true],
     ['EntityTooLarge', 400, 'client_error', false],
-  ])('makes of %s an error of its kind', async (code, status, kind, retryable) => {
+  ])('turns %s into an error of its kind', async (code, status, kind, retryable) => {
     const { error } = await run({
       key: `${code}/${status}`,
       auth: { ...auth, secret_access_key: 's3cret!' },
@@ -224,7 +224,7 @@ describe('other answers', () => {
   });
 });
 
-/** The examples of the public documentation of the signature. */
+/** The examples from the public documentation of the signature. */
 it.each([
   [
     'GET',

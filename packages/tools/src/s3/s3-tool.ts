@@ -1,4 +1,4 @@
-/** One object, or a list of them, of an S3-compatible store. Retries are the policy's business. */
+/** One object, or a list of them, in an S3-compatible store. Retries are up to the policy. */
 import { ARROW_STREAM } from '@woof/arrow';
 import { type ErrorKind, failure, type Json, type JsonObject, type Outcome } from '@woof/net';
 import { Deadline } from '../deadline.ts';
@@ -59,7 +59,7 @@ async function one(
   const reply = await send();
   if (reply.status >= 300) return refused(task, reply, context.now());
   const { bucket, key } = task;
-  // The reply to `put` has a size and a type of its own.
+  // The reply to `put` has its own size and type.
   const headers = task.action === 'put' ? { ...sent().headers, etag: reply.headers.etag } : reply.headers;
   const meta = metaOf(headers);
   const about: JsonObject = { bucket, key, uri: `s3://${bucket}/${key}`, ...meta };

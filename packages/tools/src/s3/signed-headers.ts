@@ -1,4 +1,4 @@
-/** The headers of a request to S3, signed. The body is not read: whoever sends it knows its checksum. */
+/** The signed headers of a request to S3. The body is not read: the sender knows its checksum. */
 import { AwsV4Signer } from 'aws4fetch';
 
 export interface AwsCredentials {

@@ -24,7 +24,7 @@ let web: Server;
 let url = '';
 let endpoint = '';
 
-/** The text of the script, or what the task answers. */
+/** The text of the script, or the task's outcome. */
 async function read(script: JsonObject | string, more: JsonObject = {}): Promise<unknown> {
   const context = toolContext();
   const call = toolCall({ input: { script, ...more }, workdir });
@@ -64,7 +64,7 @@ it('reads a file, a web server and a bucket', async () => {
   expect(await read({ uri: 's3://mine/in/a.py', source: { type: 's3', endpoint, auth } })).toBe('result = 2');
 });
 
-it('says what is wrong', async () => {
+it('explains the error', async () => {
   expect(await read({ uri: `${url}/a.py` })).toMatchObject({ kind: 'auth', http_status: 401 });
   expect(await read({ uri: `${url}/b.py` })).toMatchObject({
     kind: 'not_found',

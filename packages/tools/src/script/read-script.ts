@@ -1,8 +1,8 @@
 /**
- * The text that a task runs, where `script: {uri, source}` names a place for it.
+ * The text that a task runs, if `script: {uri, source}` says where to find it.
  *
- * Owns: that a file lies in the document's folder, whatever links there are. Does not own: which place is meant
- * (script-place.ts), how a remote one is asked (remote-script.ts), what the text means (the kind).
+ * Owns: that a file is inside the document's folder, whatever links there are. Does not own: which place is meant
+ * (script-place.ts), how a remote one is fetched (remote-script.ts), the meaning of the text (the kind).
  */
 import { readFile, realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -17,7 +17,7 @@ export interface Script {
   text: string;
 }
 
-/** Nothing where the task has no script. `fields`: those of the task that it stands in place of. */
+/** Undefined if the task has no script. `fields`: the fields of the task that it replaces. */
 export async function readScript(
   call: ToolCall,
   context: ToolContext,

@@ -1,4 +1,4 @@
-/** Scripts that a web server or a bucket keeps: asked for as an `http` or an `s3` task of the document would ask. */
+/** Scripts on a web server or in a bucket, fetched like an `http` or `s3` task of the document would fetch them. */
 import { failure, type Outcome, sizeFailure } from '@woof/net';
 import { Deadline } from '../deadline.ts';
 import { HttpExchange } from '../http/http-exchange.ts';

@@ -1,11 +1,11 @@
-/** Which place `script: {uri, source}` means. */
+/** The place that `script: {uri, source}` refers to. */
 import { isObject, type Json, type JsonObject } from '@woof/net';
 import { FieldFault, fault, objectOf, quoted, wordField } from '../fields.ts';
 
 export interface ScriptPlace {
   uri: string;
   source: (typeof SOURCES)[number];
-  /** What else the source says: headers, a region, credentials. */
+  /** Further settings of the source: headers, a region, credentials. */
   fields: JsonObject;
 }
 

@@ -16,7 +16,7 @@ exerciseTool('secrets', {
   ],
 });
 
-it('names the fields of an entry and none of its values', async () => {
+it('names the fields of an entry but none of its values', async () => {
   const input = { name: 'db', credential: { user: 'me', password: CANARY } };
   expect(await secretsTool.run(toolCall({ input }), toolContext())).toEqual({
     status: 'ok',
@@ -24,7 +24,7 @@ it('names the fields of an entry and none of its values', async () => {
   });
 });
 
-it('says what is not there', async () => {
+it('says what is missing', async () => {
   const run = (input: object) => secretsTool.run(toolCall({ input: input as never }), toolContext());
   expect(await run({ name: 'db' })).toMatchObject({
     error: {

@@ -1,6 +1,7 @@
 /**
- * Whether a secret is there. The worker puts the entry that `name` means in place of `credential`; what a task gives is in the
- * log, so the result has names only, and the value is for `{{ keychain.name.field }}` in the fields of other tasks.
+ * Checks whether a secret exists. The worker replaces `credential` by the entry that `name` refers to. A task's result
+ * is in the log, so it contains only names. To use a value, write `{{ keychain.name.field }}` in the fields of other
+ * tasks.
  */
 import { failure, isObject, type Json, type Outcome } from '@woof/net';
 import { FieldFault, fault, quoted, textField } from '../fields.ts';

@@ -1,4 +1,4 @@
-/** From a task's fields to one script and where it runs. */
+/** From a task's fields to one script and the folder in which it runs. */
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Json, JsonObject } from '@woof/net';
@@ -19,7 +19,7 @@ export interface ShellTask {
   timeoutSeconds?: number;
 }
 
-/** The kernel's limit of one argument or variable, less a margin. */
+/** The kernel's limit for one argument or variable, minus a margin. */
 const MAX_SCRIPT_BYTES = 120_000;
 
 export async function toTask(call: ToolCall, context: ToolContext): Promise<ShellTask> {

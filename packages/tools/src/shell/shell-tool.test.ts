@@ -47,7 +47,7 @@ describeUnless(reason)('shell', () => {
     slow: { input: { cmds: 'sleep 1000' }, spec: SHELL },
   });
 
-  it('gives status and output, and logs them as they come', async () => {
+  it('returns exit code and output, and logs them as they arrive', async () => {
     const outcome = await shell.run({ cmds: 'echo out; echo err >&2' }, SHELL);
     expect(outcome).toEqual({ status: 'ok', result: { returncode: 0, stdout: 'out\n', stderr: 'err\n' } });
     expect(shell.logged).toEqual(expect.arrayContaining(['stdout: out\n', 'stderr: err\n']));
@@ -69,7 +69,7 @@ describeUnless(reason)('shell', () => {
     expect(outcome.result).toMatchObject({ returncode: 1, stdout: 'one\n' });
   });
 
-  it('needs permission, from the document or from the person', async () => {
+  it('needs permission, from the document or from the user', async () => {
     const outcome = await shell.run({ cmds: 'true' }, FILES);
     expect(outcome.error).toMatchObject({
       kind: 'policy',
@@ -79,14 +79,14 @@ describeUnless(reason)('shell', () => {
     expect(await shell.run({ cmds: 'true' }, {}, { granted })).toMatchObject({ status: 'ok' });
   });
 
-  it('sees the folder of the document with files only, and .woof never', async () => {
+  it('sees the document’s folder only with files, and never .woof', async () => {
     const cmds = 'cat data.txt; cat .woof/secret ../secret; echo x > new.txt';
     expect((await shell.run({ cmds }, SHELL)).result).toMatchObject({ stdout: '' });
     expect((await shell.run({ cmds }, SHELL_AND_FILES)).result).toMatchObject({ stdout: 'the data' });
     expect(readFileSync(join(workdir, 'new.txt'), 'utf8')).toBe('x\n');
   });
 
-  it('starts in cwd, which no link leads out of the folder', async () => {
+  it('starts in cwd, and no link leads out of the folder', async () => {
     expect((await shell.run({ cmds: 'pwd', cwd: 'sub' }, SHELL_AND_FILES)).result).toMatchObject({
       stdout: `${workdir}/sub\n`,
     });
@@ -95,7 +95,7 @@ describeUnless(reason)('shell', () => {
     expect((await shell.run({ cmds: 'pwd', cwd: 'out' }, SHELL_AND_FILES)).error?.kind).toBe('schema');
   });
 
-  it('has the environment that the document gives, and nothing else', async () => {
+  it('has only the environment that the document gives', async () => {
     const input = { cmds: 'env | sort', env: { A: '1', B: 'own' } };
     const outcome = await shell.run(input, { ...SHELL, env: { B: 'spec', C: 3 } });
     const names = (outcome.result as { stdout: string }).stdout;
@@ -103,7 +103,7 @@ describeUnless(reason)('shell', () => {
     expect(names).not.toMatch(/WOOF|VITEST|NODE/);
   });
 
-  it('passes arguments, but none that changes how the shell or the loader works', async () => {
+  it('passes arguments, except those that change how the shell or the loader works', async () => {
     const reserved = {
       LD_PRELOAD: '/x.so',
       LD_AUDIT: 'x',
@@ -127,7 +127,7 @@ describeUnless(reason)('shell', () => {
     expect(JSON.stringify(outcome.result)).not.toContain('s3cret');
   });
 
-  it('is killed at its time-out, with its children, and keeps what it said', async () => {
+  it('is killed at its timeout, with its children, and keeps its output', async () => {
     const outcome = await shell.run(
       { cmds: 'echo started; sleep 1000 & sleep 1000', timeout_seconds: 0.3 },
       SHELL,
@@ -135,7 +135,7 @@ describeUnless(reason)('shell', () => {
     expect(outcome).toMatchObject({ error: { kind: 'timeout' }, result: { stdout: 'started\n' } });
   });
 
-  it('ends with its last command though a child goes on', async () => {
+  it('ends with its last command even if a child continues', async () => {
     expect(await shell.run({ cmds: 'sleep 1000 & echo done' }, SHELL)).toMatchObject({
       result: { stdout: 'done\n' },
     });
@@ -148,7 +148,7 @@ describeUnless(reason)('shell', () => {
     expect(stdout).toMatch(/19514240 more bytes of output were dropped/);
   });
 
-  it('runs without the sandbox when told so, and still asks for permission', async () => {
+  it('runs without the sandbox if told to, and still needs permission', async () => {
     const off = { sandbox: false };
     expect(await shell.run({ cmds: 'true' }, {}, off)).toMatchObject({ error: { kind: 'policy' } });
     const outcome = await shell.run({ cmds: 'sleep 1000 & echo here > bare.txt' }, SHELL, off);

@@ -1,8 +1,8 @@
 /**
- * Runs shell commands, each task in a sandbox of its own, a bounded number at once.
+ * Runs shell commands, each task in its own sandbox, a bounded number at once.
  *
- * Shell allowed makes the system's programs visible, read-only; the document's folder is there only with files, an
- * empty folder of that name otherwise.
+ * Allowing shell makes the system's programs visible, read-only. The document's folder is visible only with files;
+ * otherwise there is an empty folder of that name.
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,10 +17,10 @@ import { defaultMaxRunning, Turnstile } from '../turnstile.ts';
 import { shellSchema } from './shell-schema.ts';
 import { type ShellTask, toTask } from './shell-task.ts';
 
-/** The script comes by a variable: a command line is visible to every user of the machine, and may hold secrets. */
+/** Passes the script in a variable: every user of the machine can see a command line, and it may contain secrets. */
 const BOOT = 'woof_script=$WOOF_SCRIPT; unset WOOF_SCRIPT; eval "$woof_script"';
 
-/** Without a sandbox a process that fled may hold the output open. */
+/** Without a sandbox, a process that escaped may hold the output open. */
 const CLOSE_MS = 500;
 
 export function createShellTool(options: ToolOptions = {}): Tool {
@@ -82,7 +82,7 @@ function toSpec(
   };
 }
 
-/** As shells do: 128 and the signal's number for a death by signal; 137 is SIGKILL. */
+/** As in shells: 128 plus the signal number for a death by signal; 137 is SIGKILL. */
 function toStatus({ code, signal }: SandboxExit): number {
   return code ?? (signal === 'SIGTERM' ? 143 : 137);
 }

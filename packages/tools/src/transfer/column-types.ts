@@ -1,4 +1,4 @@
-/** The types that pass from one database to another; everything else passes as text. */
+/** The types that are preserved between databases. Everything else passes as text. */
 
 export type ColumnType =
   | 'boolean'
@@ -17,7 +17,7 @@ export type ColumnType =
 export interface Column {
   name: string;
   type: ColumnType;
-  /** Its own type, where the source is Postgres and any other Postgres has it too. */
+  /** Its original type, if the source is Postgres and every other Postgres has it too. */
   inPostgres?: string;
 }
 
@@ -67,7 +67,7 @@ export function typeOfDuckdb(name: string): ColumnType {
   return OF_DUCKDB.find(([pattern]) => pattern.test(name))?.[1] ?? 'text';
 }
 
-/** A numeric of Postgres has no bound; DuckDB's widest has 38 digits. */
+/** A Postgres numeric is unbounded; DuckDB's widest type has 38 digits. */
 const IN_DUCKDB: Partial<Record<ColumnType, string>> = {
   text: 'VARCHAR',
   numeric: 'DECIMAL(38, 10)',

@@ -12,7 +12,7 @@ const field = fc.option(
 );
 const table = fc.array(fc.tuple(field, field), { maxLength: 30 });
 
-it('cuts at ends of rows only, wherever the pieces end, and skips whole rows', async () => {
+it('cuts only at ends of rows, however the stream is split, and skips whole rows', async () => {
   await fc.assert(
     fc.asyncProperty(
       table,
@@ -34,7 +34,7 @@ it('cuts at ends of rows only, wherever the pieces end, and skips whole rows', a
   );
 });
 
-it('bounds a chunk by its bytes too', async () => {
+it('limits the bytes of a chunk too', async () => {
   const bytes = Buffer.from('1234567\n'.repeat(100));
   const sizes: number[] = [];
   for await (const chunk of csvChunks(pieces(bytes, 50), { maxRows: 1000, maxBytes: 80 }))

@@ -1,7 +1,8 @@
 /**
  * Cuts a stream of CSV into chunks of whole rows.
  *
- * Invariant: memory holds one chunk, which has at most `maxRows` rows and, but for a longer row, `maxBytes` bytes.
+ * Invariant: memory holds one chunk, which has at most `maxRows` rows and at most `maxBytes` bytes, unless one row is
+ * longer.
  */
 
 export interface Chunk {

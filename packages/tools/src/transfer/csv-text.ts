@@ -1,6 +1,6 @@
 /**
- * Rows as CSV, the one form in which they pass from a source to a target: a field without quotes that is empty is null, a
- * quoted one is text. Postgres and DuckDB write and read it so themselves.
+ * Rows as CSV, the form in which they pass from every source to every target: an empty field without quotes is null, a
+ * quoted field is text. Postgres and DuckDB write and read the same form.
  */
 import { decimalNumber, decodeJson, encodeJson, floatOrNull, type Json, plainNumber } from '@woof/net';
 import type { ColumnType } from './column-types.ts';
@@ -18,7 +18,7 @@ function csvField(value: Json | undefined): string {
 
 const FIELD = /(?:"((?:[^"]|"")*)"|([^,\n]*))(,|\n)/gy;
 
-/** The rows of whole lines, each field with the type of its column. */
+/** The rows of complete lines, each field with the type of its column. */
 export function csvRows(text: string, types: readonly ColumnType[]): Json[][] {
   const rows: Json[][] = [];
   let row: Json[] = [];

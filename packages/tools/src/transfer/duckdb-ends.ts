@@ -1,6 +1,6 @@
 /**
- * Both ends of a transfer in DuckDB, and in files: CSV, JSON lines and Parquet are read and written by it. It runs in the
- * sandbox, as the tool of that name does.
+ * Both ends of a transfer in DuckDB and in files: DuckDB reads and writes CSV, JSON lines and Parquet. It runs in the
+ * sandbox, like the tool `duckdb`.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -150,7 +150,7 @@ export class DuckdbSource implements TransferSource {
 
   async *rows(): AsyncGenerator<Uint8Array> {
     for await (const piece of this.engine.stdout) yield piece as Uint8Array;
-    // Whether that was all of it.
+    // Checks that everything arrived.
     await this.engine.next();
   }
 
@@ -162,7 +162,7 @@ export class DuckdbSource implements TransferSource {
 interface TargetPlace {
   database: string;
   table: string;
-  /** Where the target is a file; `keeps` what it has now. */
+  /** Set if the target is a file; `keeps`: its current rows are kept. */
   file?: { path: string; format: string; keeps: boolean };
 }
 
@@ -217,7 +217,7 @@ export class DuckdbTarget implements TransferTarget {
   async finish(progress: Progress): Promise<void> {
     const end = this.plan.mode === 'replace' ? 'COMMIT' : this.note(progress);
     await this.engine.send([end, ...this.writing()], Buffer.alloc(0));
-    // Its end closes the database, so that all of it is in the file.
+    // Ending the process closes the database, so that everything is in the file.
     await this.engine.send(null, Buffer.alloc(0));
   }
 
@@ -225,7 +225,7 @@ export class DuckdbTarget implements TransferTarget {
     return this.engine.close();
   }
 
-  /** Of no rows: a file gets the columns of the mapping, a table has its own. */
+  /** If there are no rows, a file gets the columns of the mapping, and a table has its own. */
   private assumed(): Column[] {
     if (this.place.file === undefined) return [];
     if (this.plan.mapping) return this.plan.mapping.map(([name]) => ({ name, type: 'text' }));
@@ -272,7 +272,7 @@ export class DuckdbTarget implements TransferTarget {
     const names = this.columns.map(({ name }) => quoted(name));
     const values = this.columns.map((column) => takenIn(table, file?.format, column));
     const types = this.columns.map((column) => `${literal(column.name)}: ${literal(readAs(column))}`);
-    // A larger limit of a line takes memory, so it is there only where rows are long.
+    // A larger line limit takes memory, so it is set only if rows are long.
     const long = bytes > rows * 100_000 ? `, max_line_size = ${bytes + 1}` : '';
     const reader = `read_csv(${literal(this.chunkFile)}, header = false, auto_detect = false, delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false, columns = {${types.join(', ')}}${long})`;
     const into = `INSERT INTO ${table} (${names.join(', ')})`;
@@ -280,7 +280,7 @@ export class DuckdbTarget implements TransferTarget {
     const keys = key.map(quoted);
     const changes = names.filter((name) => !keys.includes(name)).map((name) => `${name} = excluded.${name}`);
     const action = changes.length > 0 ? `DO UPDATE SET ${changes.join(', ')}` : 'DO NOTHING';
-    // Of rows with one key the last counts; one statement may not touch a row twice.
+    // Of several rows with one key, the last counts, because one statement must not touch a row twice.
     return `${into} SELECT ${values.join(', ')} FROM (SELECT *, row_number() OVER () AS woof_no FROM ${reader})
       QUALIFY row_number() OVER (PARTITION BY ${key.map((name) => identity(name, this.columns)).join(', ')} ORDER BY woof_no DESC) = 1
       ON CONFLICT (${keys.join(', ')}) ${action}`;
@@ -318,7 +318,7 @@ function readerOf(path: string, format: string): string {
   return `read_${format}(${literal(path)})`;
 }
 
-/** Text stays as it is: what looks like a number to one file need not be one. */
+/** Text stays unchanged: what looks like a number in one file need not be one. */
 function keptReaderOf({ path, format }: { path: string; format: string }): string {
   return format === 'csv' ? `read_csv(${literal(path)}, all_varchar = true)` : readerOf(path, format);
 }

@@ -1,4 +1,4 @@
-/** The fields that each end of a transfer has, by its kind. What is not among them would be passed over in silence. */
+/** The fields of each end of a transfer, by its kind. Any other field would be ignored silently. */
 import type { JsonObject } from '@woof/net';
 import { FieldFault, fault, given, objectField, wordField } from '../fields.ts';
 import { httpSchema } from '../http/http-schema.ts';

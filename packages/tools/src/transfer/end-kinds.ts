@@ -17,7 +17,7 @@ type Open<End> = (end: JsonObject, site: EndSite, plan: TransferPlan) => End | P
 interface EndKind {
   source: Open<TransferSource>;
   target: Open<TransferTarget>;
-  /** DuckDB reads or writes it, in the sandbox. */
+  /** Whether DuckDB reads or writes it, in the sandbox. */
   isLocal: boolean;
   /** Whether it is in a file. */
   usesFiles(end: JsonObject): boolean;
@@ -58,7 +58,7 @@ const KINDS: Readonly<Record<string, EndKind>> = {
   },
 };
 
-/** Of an end whose kind `endOf` has checked. */
+/** For an end whose kind `endOf` has checked. */
 export function kindOfEnd({ kind }: JsonObject): EndKind {
   return KINDS[String(kind)]!;
 }

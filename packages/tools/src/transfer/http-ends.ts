@@ -1,4 +1,4 @@
-/** Both ends of a transfer over HTTP: pages of JSON rows come in, chunks of JSON rows go out. */
+/** Both ends of a transfer over HTTP: pages of JSON rows are read, chunks of JSON rows are sent. */
 import {
   decodeJson,
   encodeJson,
@@ -68,7 +68,7 @@ export class HttpSource extends HttpEnd implements TransferSource {
   private next: string | undefined;
   private columns: Column[] = [];
 
-  /** The first page with rows tells the columns and their types. */
+  /** The first page with rows determines the columns and their types. */
   async open(): Promise<Column[]> {
     await this.turn(undefined);
     while (this.page.length === 0 && this.next !== undefined) await this.turn(this.next);
@@ -104,12 +104,12 @@ export class HttpSource extends HttpEnd implements TransferSource {
     }
   }
 
-  /** A column of JSON has text as JSON too. */
+  /** In a JSON column, text is encoded as JSON too. */
   private fieldsOf(row: JsonObject, sources: readonly string[]): (Json | undefined)[] {
     return sources.map((name, index) => {
       const value = row[name];
       const type = this.columns[index]?.type;
-      // A database takes no 1.0 for an integer.
+      // A database does not accept 1.0 as an integer.
       if (value instanceof Float && type === 'bigint') return makeInt(BigInt(value.value));
       return typeof value === 'string' && type === 'json' ? encodeJson(value) : value;
     });
@@ -142,7 +142,7 @@ export class HttpSource extends HttpEnd implements TransferSource {
     }
   }
 
-  /** Credentials go to the place that they were given for. */
+  /** Credentials are sent only to the origin that they were given for. */
   private sameOrigin(next: string, from: URL): string {
     const url = URL.canParse(next, from.href) ? new URL(next, from) : undefined;
     if (url?.origin === from.origin) return url.href;

@@ -24,8 +24,8 @@ const NEXT_NOTE = `UPDATE woof_transfers SET chunks = $2, rows = $3, done = $4, 
   WHERE transfer = $1 AND chunks = $5 AND NOT done RETURNING chunks`;
 
 /**
- * The names of types by their numbers: only those that every Postgres has, and whose text means the same in each (money follows
- * the locale; a regclass names what the other may lack).
+ * The names of types by their numbers: only those that every Postgres has, and whose text means the same in each (money
+ * depends on the locale; a regclass names something that the other may lack).
  */
 const typeNames = (oids: number[]) => `SELECT oid::int, format_type(oid, -1) FROM pg_type
   WHERE oid IN (${oids.join(', ')}) AND oid < 16384 AND typtype IN ('b', 'r') AND typname !~ '^_?(reg|pg_|money)'`;
@@ -98,7 +98,7 @@ export class PostgresSource extends PostgresEnd implements TransferSource {
   }
 
   async *rows(): AsyncGenerator<Uint8Array> {
-    // COPY takes no parameters.
+    // COPY accepts no parameters.
     if (this.params.length > 0) return yield* this.boundRows();
     const pieces = new Pieces();
     const ended = this.session.copyOut(`COPY (${this.sql}) TO STDOUT (FORMAT csv)`, (source) =>
@@ -109,7 +109,7 @@ export class PostgresSource extends PostgresEnd implements TransferSource {
     await ended;
   }
 
-  /** As the text that COPY would give. */
+  /** In the same text form as COPY. */
   private async *boundRows(): AsyncGenerator<Uint8Array> {
     const names = this.columns.map((_, index) => `c${index}`);
     const texts = names.map((name) => `${name}::text`).join(', ');
@@ -120,7 +120,7 @@ export class PostgresSource extends PostgresEnd implements TransferSource {
   }
 }
 
-/** A stream of rows, each of a few bytes, as pieces worth handling; the stream waits for whoever reads them. */
+/** Joins a stream of small rows into larger pieces. The stream waits for its reader. */
 class Pieces {
   private source: Readable | undefined;
   private readonly opened = withResolvers<Readable>();
@@ -194,7 +194,7 @@ export class PostgresTarget extends PostgresEnd implements TransferTarget {
     return { chunks: 0, rows: 0, isDone: false };
   }
 
-  /** One after the other: two that make the same table at once would both be sure that it is missing. */
+  /** One after another: two sessions that create the same table at once would both find it missing. */
   private async make(...statements: string[]): Promise<void> {
     await this.session.command('BEGIN');
     await this.session.command("SELECT pg_advisory_xact_lock(hashtext('woof_transfers'))");
@@ -224,8 +224,8 @@ export class PostgresTarget extends PostgresEnd implements TransferTarget {
   }
 
   /**
-   * Only from the chunk before it: where another attempt still writes, its note is waited for, and then this chunk is
-   * undone together with ours.
+   * Only advances from the previous chunk. If another attempt is still writing, this waits for its note and then fails,
+   * which rolls back our chunk.
    */
   private async note({ chunks, rows, isDone }: Progress): Promise<void> {
     const before = isDone ? chunks : chunks - 1;
@@ -258,7 +258,7 @@ export class PostgresTarget extends PostgresEnd implements TransferTarget {
     );
     await session.command('ALTER TABLE woof_chunk ADD COLUMN woof_no bigserial');
     await this.copy('woof_chunk', bytes);
-    // Of rows with one key the last counts; one statement may not touch a row twice.
+    // Of several rows with one key, the last counts, because one statement must not touch a row twice.
     await session.command(
       `INSERT INTO ${table} (${names.join(', ')}) SELECT ${names.join(', ')} FROM (
          SELECT DISTINCT ON (${key.join(', ')}) * FROM woof_chunk ORDER BY ${key.join(', ')}, woof_no DESC) AS c

@@ -1,9 +1,9 @@
 /**
  * Both ends of a transfer in a bucket.
  *
- * A key is one object, which DuckDB reads and writes as a file in a folder of ours: it changes as a whole at the end or not at
- * all. A key that ends with a slash means all objects below it: as a target, each chunk is one of them, named after the transfer
- * and its number, so that a retry sees which are there.
+ * A key is one object, which DuckDB reads and writes as a file in a folder of ours: it is replaced as a whole at the
+ * end, or not at all. A key that ends with a slash means all objects below it: as a target, each chunk is one of them,
+ * named after the transfer and its number, so that a retry sees which exist.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -33,13 +33,13 @@ const GIB = 1024 ** 3;
 
 const NO_FILES = { allow_files: false, allow_network: false, allow_shell: false };
 
-/** What both ends have: the bucket, and a folder for what passes. */
+/** What both ends share: the bucket, and a folder for files in transit. */
 class S3End {
   readonly client: S3Client;
   readonly key: string;
   readonly extension: string;
   private folder: string | undefined;
-  /** How much more may be fetched. */
+  /** How many more bytes may be fetched. */
   private left: number;
   private readonly maxBytes: number;
 
@@ -63,7 +63,7 @@ class S3End {
     return this.key.endsWith('/');
   }
 
-  /** What DuckDB may see: the folder of what passes, and nothing else. */
+  /** DuckDB may see only the folder for files in transit. */
   async site(site: DuckdbSite): Promise<DuckdbSite> {
     const policy = { allow_files: true, allow_network: false, allow_shell: false };
     return { ...site, policy, workdir: await this.place() };
@@ -74,13 +74,13 @@ class S3End {
     try {
       await pipeline(this.bounded(key), createWriteStream(path, { flags: 'wx', mode: 0o644 }));
     } catch (error) {
-      // An empty file is not none.
+      // An empty file must not take the place of a missing object.
       await rm(path, { force: true });
       throw error;
     }
   }
 
-  /** Of what a bucket has, no more than agreed comes to this disk. */
+  /** Limits how much of a bucket is copied to this disk. */
   private async *bounded(key: string): AsyncIterable<Uint8Array> {
     for await (const chunk of this.client.get(key)) {
       this.left -= chunk.length;
@@ -159,7 +159,7 @@ export class S3Source implements TransferSource {
     await this.end.close();
   }
 
-  /** Their order is that of the rows. */
+  /** The order of the keys is the order of the rows. */
   private async keys(): Promise<string[]> {
     const { end } = this;
     const keys = (await end.client.keys(end.key)).filter((key) => key.endsWith(`.${end.extension}`));
@@ -234,7 +234,7 @@ class S3Parts implements TransferTarget {
     this.start = `${end.key}${createHash('sha256').update(plan.id).digest('hex').slice(0, 16)}-`;
   }
 
-  /** Chunks are written one after the other: the last that is there says how far an earlier attempt came. */
+  /** Chunks are written one after another: the last existing one says how far an earlier attempt got. */
   async open(columns: Column[]): Promise<Progress> {
     this.columns = columns;
     const last = (await this.end.client.keys(this.start)).at(-1)?.slice(this.start.length) ?? '0-0';

@@ -13,7 +13,7 @@ export function tableName(name: string | undefined, field: string): string {
   return name.split('.').map(quoted).join('.');
 }
 
-/** The query of a source, as something to select from. */
+/** A source's query in a form that can be selected from. */
 export function selection(query: string, mapping: [target: string, source: string][] | undefined): string {
   const columns =
     mapping?.map(([target, source]) => `${quoted(source)} AS ${quoted(target)}`).join(', ') ?? '*';

@@ -4,10 +4,10 @@ import type { Column } from './column-types.ts';
 import type { Chunk } from './csv-chunks.ts';
 
 export interface TransferSource {
-  /** Must be called before `rows`. No columns: there are no rows to tell them from. */
+  /** Must be called before `rows`. No columns: there are no rows from which to infer them. */
   open(): Promise<Column[]>;
   rows(): AsyncIterable<Uint8Array>;
-  /** What an error of this end means. */
+  /** The meaning of an error of this end. */
   failure(error: unknown): Outcome;
   close(): Promise<void>;
 }
@@ -15,14 +15,14 @@ export interface TransferSource {
 export interface Progress {
   chunks: number;
   rows: number;
-  /** All of it is there: an earlier attempt ended after the last chunk and before it could say so. */
+  /** Everything is there: an earlier attempt ended after the last chunk and before it could report. */
   isDone: boolean;
 }
 
 export interface TransferTarget {
-  /** Makes the table where it is missing and the columns are known; says what an earlier attempt of this transfer has left. */
+  /** Creates the table if it is missing and the columns are known. Returns what an earlier attempt has left. */
   open(columns: Column[]): Promise<Progress>;
-  /** When it resolves, the chunk and the note that it is there have happened together, or will with the others. */
+  /** When it resolves, the chunk and its note have been committed together, or will be with the other chunks. */
   write(chunk: Chunk, progress: Progress): Promise<void>;
   finish(progress: Progress): Promise<void>;
   failure(error: unknown): Outcome;
@@ -32,12 +32,12 @@ export interface TransferTarget {
 export type TransferMode = 'append' | 'replace' | 'upsert';
 
 export interface TransferPlan {
-  /** The same for every attempt, so that they are one transfer. */
+  /** The same for every attempt, so that all attempts are one transfer. */
   id: string;
   mode: TransferMode;
   /** The columns that identify a row. */
   key: string[];
-  /** Columns of the target by those of the source; all under their own names unless set. */
+  /** Target columns by source columns; by default, all keep their names. */
   mapping: [target: string, source: string][] | undefined;
   chunkRows: number;
   signal: AbortSignal;

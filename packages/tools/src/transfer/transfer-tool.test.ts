@@ -24,7 +24,7 @@ const ROWS = [
   { id: 3, name: null, score: null, ok: null, tags: { y: 'z\n' }, at: '2024-02-29T10:11:13+00:00' },
 ];
 
-/** Lists that come in pages; after null comes the same again. */
+/** Lists that come in pages; after null comes the same page again. */
 const PAGES: Record<string, Json[]> = {
   grown: [[{ id: 1, a: 'x', b: null }], [{ id: 2, more: null }], [{ id: 3, email: 'e@x' }]],
   mixed: [[{ id: 1, v: { a: 1 } }], [{ id: 2, v: 'text' }]],
@@ -172,7 +172,7 @@ describeUnless(reason)('transfer', () => {
     ['http', { kind: 'http', url: `${base()}/rows`, rows_path: 'data.items', next_path: 'next' }],
   ];
 
-  it('moves rows between any two', async () => {
+  it('moves rows between any two ends', async () => {
     const source = pg({ query: 'SELECT * FROM origin ORDER BY id' });
     for (const target of [
       { kind: 'duckdb', database: 'rows.duckdb', table: 'rows' },
@@ -198,7 +198,7 @@ describeUnless(reason)('transfer', () => {
       const outcome = await run({ source: from, target: pg({ table: `from_${name}` }) });
       expect(outcome, name).toMatchObject({ status: 'ok', result: { rows_transferred: 3 } });
       const rows = await read(`from_${name}`);
-      // DuckDB gives the maps of a column the keys of all of them.
+      // DuckDB gives every map in a column the keys of all of them.
       const all = name === 'jsonl' || name === 's3_parts' ? { x: null, y: null } : {};
       const bare = ({ at: _, tags, ...row }: JsonObject) => ({
         ...row,
@@ -219,7 +219,7 @@ describeUnless(reason)('transfer', () => {
     next_path: 'next',
   });
 
-  it('says which column of a later page has no place, and where the pages go round', async () => {
+  it('says which column of a later page has no place, and that pages repeat', async () => {
     const grown = await run({ source: paged('grown'), target: pg({ table: 'grown' }) });
     expect(grown.error).toMatchObject({ kind: 'schema', retryable: false });
     expect(grown.error?.message).toMatch(/page 3 has a column "email"/);
@@ -230,14 +230,14 @@ describeUnless(reason)('transfer', () => {
     expect(same.error?.message).toMatch(/the page after page 2 was already read/);
   });
 
-  it('asks for each page with a key of its own', async () => {
+  it('requests each page with its own key', async () => {
     asked.length = 0;
     const source = { ...paged('late'), method: 'POST' };
     for (let n = 0; n < 2; n++) await run({ source, target: pg({ table: 'asked' }) }, 'x/asked');
     expect(new Set(asked).size).toBe(6);
   });
 
-  it('takes text beside maps for JSON', async () => {
+  it('treats text beside maps as JSON', async () => {
     await run({ source: paged('mixed'), target: pg({ table: 'mixed' }) });
     expect(await read('mixed')).toEqual([
       { id: 1, v: { a: 1 } },
@@ -245,7 +245,7 @@ describeUnless(reason)('transfer', () => {
     ]);
   });
 
-  it('moves nothing where there is nothing', async () => {
+  it('moves nothing if there is nothing', async () => {
     await sql('CREATE TABLE some_rows (id int); INSERT INTO some_rows VALUES (7)');
     await ask(duckdb, {
       database: 'none.duckdb',
@@ -325,7 +325,7 @@ describeUnless(reason)('transfer', () => {
     }
   });
 
-  it('writes decimals into JSON lines without a loss, as Python reads them', async () => {
+  it('writes decimals into JSON lines without loss, as Python reads them', async () => {
     const { texts, values } = someDecimals(300);
     const rows = texts.map((text, at) => `(${at}, ${text})`);
     await sql(`CREATE TABLE decimals (id int, n numeric); INSERT INTO decimals VALUES ${rows.join(', ')}`);
@@ -340,7 +340,7 @@ describeUnless(reason)('transfer', () => {
   });
 
   it.each(['csv', 'jsonl', 'parquet'])(
-    'keeps bytes, fine numbers and what is no number in %s',
+    'keeps bytes, precise numbers and values that are not numbers in %s',
     async (format) => {
       const table = `fine_${format}`;
       const values =
@@ -374,7 +374,7 @@ describeUnless(reason)('transfer', () => {
     },
   );
 
-  it('keeps every digit of what files already have', async () => {
+  it('keeps every digit of existing values in files', async () => {
     const many = '12345678901234567890.5';
     for (const path of ['digits.csv', 'digits.jsonl']) {
       for (const n of [many, '5']) {
@@ -401,7 +401,7 @@ describeUnless(reason)('transfer', () => {
     expect(error?.message).toMatch(why);
   });
 
-  it('gives a table of DuckDB the decimals that it has', async () => {
+  it('gives a DuckDB table as many decimals as it has', async () => {
     const make = 'CREATE TABLE finer (n DECIMAL(38, 20), k DECIMAL(38, 10))';
     await ask(duckdb, { database: 'finer.duckdb', command: make });
     const source = pg({ query: 'SELECT 0.123456789012345 AS n, 1.50 AS k UNION ALL SELECT 1, 1.5' });
@@ -419,7 +419,7 @@ describeUnless(reason)('transfer', () => {
     expect((await run(keyed)).error).toBeUndefined();
   });
 
-  it.each([[[]], [[1]]])('makes a table of Postgres with the types of another, params %j', async (params) => {
+  it.each([[[]], [[1]]])('creates a Postgres table with the types of another, params %j', async (params) => {
     const table = `typed_${params.length}`;
     await sql(`CREATE TYPE mood_${params.length} AS ENUM ('ok');
       CREATE TABLE ${table} (a int[], b text[], c smallint, d int, e real, f varchar(5), g char(3), h interval, i inet,
@@ -455,9 +455,9 @@ describeUnless(reason)('transfer', () => {
   });
 
   it.each(['postgres', 'duckdb'])(
-    'goes on after the last chunk in %s, and does nothing twice',
+    'continues after the last chunk in %s, and does nothing twice',
     async (kind) => {
-      // The row 25 does not fit until the table is changed: chunks 1 and 2 are there by then.
+      // Row 25 does not fit until the table is changed. By then, chunks 1 and 2 have been written.
       const table = `resumed_${kind}`;
       const target = kind === 'postgres' ? pg({ table }) : { kind, database: 'resumed.duckdb', table };
       const query = (bad: string) =>
@@ -473,7 +473,7 @@ describeUnless(reason)('transfer', () => {
         chunks_processed: 4,
         resumed_after_chunk: 2,
       });
-      // The outcome was lost: the transfer is known to be done.
+      // The outcome was lost, but the transfer is known to be done.
       expect((await run(input, 'x/resumed')).result).toMatchObject({ rows_transferred: 40 });
       const command = `SELECT count(*) AS n, sum(id) AS s FROM ${table}`;
       const rows =
@@ -482,7 +482,7 @@ describeUnless(reason)('transfer', () => {
     },
   );
 
-  it('goes on after the last object of a bucket, and writes one object as a whole', async () => {
+  it('continues after the last object of a bucket, and writes one object as a whole', async () => {
     const query = (bad: string) =>
       `SELECT CASE WHEN n = 35000 THEN ${bad} ELSE n END AS id FROM generate_series(1, 40000) n`;
     const input = (bad: string, key: string) => ({
@@ -499,7 +499,7 @@ describeUnless(reason)('transfer', () => {
       resumed_after_chunk: expect.any(Number),
     });
     expect((await run(input('n', 'resumed/'), 'x/s3')).result).toMatchObject({ rows_transferred: 40000 });
-    // Nothing was there: appended once, then once more.
+    // Nothing was there: appended once, then again.
     for (const n of [1, 2]) {
       const outcome = await run(input('n', 'whole.csv'), `x/s3-${n}`);
       expect(outcome.error).toBeUndefined();
@@ -531,12 +531,12 @@ describeUnless(reason)('transfer', () => {
     [{ key: 'a.csv', auth: { access_key_id: 'x', secret_access_key: 'y' } }, 'auth'],
     [{}, 'schema'],
     [{ key: 'a.xls' }, 'schema'],
-  ])('says of the bucket %j what is wrong', async (more, kind) => {
+  ])('explains the error of the bucket %j', async (more, kind) => {
     const { error } = await run({ source: { ...s3, ...more }, target: pg({ table: 'never' }) });
     expect(error).toMatchObject({ kind });
   });
 
-  it('doubles nothing where two attempts write at once', async () => {
+  it('duplicates nothing if two attempts write at once', async () => {
     const source = pg({ query: 'SELECT n AS id FROM generate_series(1, 4000) n ORDER BY n' });
     const input = { source, target: pg({ table: 'contested' }), chunk_size: 200 };
     const outcomes = await Promise.all([1, 2, 3].map(() => run(input, 'x/contested')));
@@ -563,7 +563,7 @@ describeUnless(reason)('transfer', () => {
     expect(readFileSync(join(folder, 'whole.csv'), 'utf8')).toBe('id\n7\n');
   });
 
-  it('says which end is at fault, and stops when it is told to', async () => {
+  it('says which end is at fault, and stops when told to', async () => {
     const good = pg({ query: 'SELECT 1 AS id' });
     const wrong = { kind: 'postgres', host: '127.0.0.1', port: 1, user: 'u', password: 's3cret' };
     const outcomes = [

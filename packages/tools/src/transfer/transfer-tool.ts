@@ -1,8 +1,8 @@
 /**
- * Rows from one place to another, in chunks: one is read while the one before is written.
+ * Moves rows from one place to another, in chunks: one is read while the previous one is written.
  *
- * A retry goes on after the last chunk that the target has: a target that is a database notes it together with the chunk,
- * in one transaction; one that is replaced, or is a file, changes as a whole or not at all.
+ * A retry continues after the last chunk that the target has. A database target records the chunk in the same
+ * transaction. A target that is replaced, or is a file, changes as a whole or not at all.
  */
 import { realpath } from 'node:fs/promises';
 import { failure, type Json, type JsonObject, type Outcome } from '@woof/net';
@@ -107,7 +107,7 @@ async function refuse(ends: JsonObject[], { policy, context }: DuckdbSite): Prom
 }
 
 async function move(source: TransferSource, target: TransferTarget, plan: TransferPlan): Promise<Outcome> {
-  /** Whose fault an error is. */
+  /** The end to which an error belongs. */
   let at: TransferSource | TransferTarget = source;
   try {
     const columns = await source.open();

@@ -20,7 +20,7 @@ const start = Date.parse('2030-01-01T00:00:00Z');
 const wait = (input: JsonObject, now: number, resumed?: JsonObject) =>
   waitTool.run(toolCall({ input, ...(resumed ? { resumed } : {}) }), toolContext({ now: () => now }));
 
-it('parks until its time, parks again when woken early, then says how long it waited', async () => {
+it('parks until its time, parks again if woken early, then says how long it waited', async () => {
   const parked = await wait({ seconds: 90 }, start);
   const memo = { since: start, until: start + 90_000 };
   expect(parked).toEqual({ status: 'parked', until: start + 90_000, memo });
@@ -31,7 +31,7 @@ it('parks until its time, parks again when woken early, then says how long it wa
   });
 });
 
-it('fails at its timeout where that comes first', async () => {
+it('fails at its timeout if that comes first', async () => {
   const run = (now: number, resumed?: JsonObject, timeout = 30) =>
     waitTool.run(
       toolCall({ input: { seconds: 90 }, spec: { timeout }, ...(resumed ? { resumed } : {}) }),
@@ -44,7 +44,7 @@ it('fails at its timeout where that comes first', async () => {
   expect(await run(start + 90_000, memo, 90)).toMatchObject({ status: 'ok' });
 });
 
-it('returns at once when there is nothing to wait for', async () => {
+it('returns at once if there is nothing to wait for', async () => {
   const result = { waited_seconds: 0, until: '2030-01-01T00:00:00.000Z' };
   expect(await wait({ seconds: 0 }, start)).toEqual({ status: 'ok', result });
   expect(await wait({ until: '2030-01-01T00:00:00Z' }, start)).toEqual({ status: 'ok', result });

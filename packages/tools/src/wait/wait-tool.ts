@@ -1,7 +1,7 @@
 /**
  * A durable timer: parks until its time, so that a wait of a month holds no slot and survives a restart.
  *
- * Invariant: the end of the wait is fixed by the first run and kept in the memo; being woken early parks again.
+ * Invariant: the first run fixes the end of the wait and keeps it in the memo. If woken early, it parks again.
  */
 import { failure, isObject, type Json, type JsonObject, type Outcome } from '@woof/net';
 import { FieldFault, fault, given, numberField, textField } from '../fields.ts';

@@ -1,6 +1,6 @@
 /**
- * The module scripts of a page as one module. They run one after the other in any case, and share what they import, so
- * one text that holds them all behaves as they did.
+ * Bundles the module scripts of a page into one module. They run one after the other in any case and share their
+ * imports, so a single text that contains them all behaves the same.
  */
 import { posix, relative, sep } from 'node:path';
 import { codeUses, type Permission, workbookProblems } from '@woof/documents/workbook';
@@ -11,21 +11,21 @@ import { inlineStyleSheet, sheetText } from './inline-style-sheet.ts';
 import { BadSyntax, literalOf, nodesOf, parseScript } from './script-tree.ts';
 
 export interface ModuleScript {
-  /** The file below the folder, or the text of a script that stands in the page. */
+  /** The file below the folder; absent for an inline script. */
   path?: string;
   code: string;
-  /** Where the text stands in the page. */
+  /** The offset of the text in the page. */
   offset: number;
 }
 
 export interface BundledModules {
   code: string;
-  /** Of the sheets that modules import. */
+  /** The style sheets that modules import. */
   styles: string[];
 }
 
 const ENTRY = '\0workbook-entry';
-/** Names of the runtime; it is a script of its own in the page, so that it is there once and can be told from the rest. */
+/** Names of the runtime. It is a separate script in the page, so that it exists once and can be told from the rest. */
 const RUNTIME_NAMES = ['@woof/workbook-runtime', '@work.books/runtime'];
 const RUNTIME = '\0workbook-runtime';
 const RUNTIME_CODE = 'export const { wb } = globalThis;\nexport default wb;\n';
@@ -72,7 +72,7 @@ function folderPlugin(
   );
   const fileOf = (id: string) =>
     written.has(id) ? 'index.html' : relative(files.root, id).split(sep).join('/');
-  /** As a browser would, at a server whose root is the folder; packages as Node finds them. */
+  /** Resolves as a browser would, at a server whose root is the folder; packages as Node finds them. */
   const resolved = async (context: PluginContext, source: string, importer: string | undefined) => {
     const target = mapped(imports, source);
     if (RUNTIME_NAMES.includes(target)) return RUNTIME;
@@ -121,7 +121,10 @@ function folderPlugin(
   };
 }
 
-/** Imports that lead nowhere, elsewhere, or out of the folder. Packages may lie above it, as package managers put them. */
+/**
+ * Imports that cannot be resolved, lead elsewhere, or lead out of the folder. Packages may be above it, where package
+ * managers put them.
+ */
 async function refuseImports(
   { files }: InliningPage,
   code: string,
@@ -152,13 +155,13 @@ function importsIn(code: string, file: string): { name: string; start: number; e
       return [{ name, start, end }];
     });
   } catch (error) {
-    // What inlines the loads of this script says so.
+    // Inlining the loads of this script reports it.
     if (error instanceof BadSyntax) return [];
     throw error;
   }
 }
 
-/** These may mean a file of the folder; `inlineScriptLoads` knows. */
+/** These may refer to a file of the folder; `inlineScriptLoads` decides. */
 const JUDGED_BY_ADDRESS = /(fetch|importScripts|EventSource)$/;
 
 export function refuseUndeclared(page: InliningPage, code: string, file: string, offset: number): void {
@@ -171,7 +174,7 @@ export function refuseUndeclared(page: InliningPage, code: string, file: string,
   }
 }
 
-/** As an import map says: a whole name, or the longest beginning that ends with a slash. */
+/** Applies an import map: a whole name, or the longest prefix that ends with a slash. */
 function mapped(imports: Readonly<Record<string, string>>, name: string): string {
   if (Object.hasOwn(imports, name)) return imports[name]!;
   const beginnings = Object.keys(imports).filter((key) => key.endsWith('/') && name.startsWith(key));

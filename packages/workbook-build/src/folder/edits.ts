@@ -1,11 +1,11 @@
-/** Changes to places of a text, all by offsets of the text as it was; what stands between them stays byte for byte. */
+/** Changes to places in a text, all by offsets in the original; everything between them stays byte for byte. */
 export interface Edit {
   start: number;
   end: number;
   text: string;
 }
 
-/** Of two at one place, the first comes first; what stands inside of what is replaced is gone with it. */
+/** Of two edits at one place, the first comes first; edits inside a replaced range are dropped with it. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   const ordered = edits.map((edit, order) => ({ ...edit, order, inserts: edit.start === edit.end ? 0 : 1 }));
   ordered.sort((a, b) => a.start - b.start || a.inserts - b.inserts || b.end - a.end || a.order - b.order);

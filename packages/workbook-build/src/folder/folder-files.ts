@@ -1,6 +1,6 @@
 /**
- * The files of one folder as a page names them. Reads nothing outside of it, and notes all that is wrong instead of
- * stopping at the first, so that the author learns everything at once.
+ * The files of one folder as a page names them. Reads nothing outside the folder, and records every problem instead of
+ * stopping at the first, so that the author sees them all at once.
  */
 import { realpathSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
@@ -11,14 +11,14 @@ import { readPlainFile } from '../read-sources.ts';
 import type { FileProblem } from '../refused.ts';
 import { mediaTypeOf } from './media-types.ts';
 
-/** Of all that stands in a page. */
+/** For everything that is inlined in a page. */
 const INLINE_LIMIT = 100 * 1024 * 1024;
 
 export interface FoundFile {
   /** Below the folder, with forward slashes. */
   path: string;
   content: Uint8Array;
-  /** What a `#…` of its address says. */
+  /** The `#…` part of its address. */
   fragment: string;
 }
 
@@ -46,7 +46,7 @@ export class FolderFiles {
     this.warnings.push({ ...problem, file });
   }
 
-  /** The file that an address in `from` names. Undefined where there is none, or where the address needs none. */
+  /** The file that an address in `from` refers to. Undefined if there is none, or if the address needs none. */
   find(url: string, from: string, at: Span): FoundFile | undefined {
     if (isInside(url)) return undefined;
     if (isRemote(url)) return this.#refused(from, workbookProblems.remote(at, url));
@@ -77,7 +77,7 @@ export class FolderFiles {
     return `data:${mediaTypeOf(path)};base64,${encodeBase64(content)}${fragment}`;
   }
 
-  /** Where an offset of a file is. */
+  /** The position of an offset in a file. */
   span(path: string, start: number, end = start + 1): Span {
     let source = this.#sources.get(path);
     if (!source) {
@@ -119,7 +119,7 @@ export function isRemote(url: string): boolean {
   return /^\s*(\/\/|[a-z][a-z0-9+.-]*:)/i.test(url);
 }
 
-/** An address that begins with a slash means the folder, as it would at a server. */
+/** An address that begins with a slash is relative to the folder, as it would be at a server. */
 function pathOf(url: string, from: string): string | undefined {
   const plain = url.trim().replace(/[?#].*$/s, '');
   let path: string;

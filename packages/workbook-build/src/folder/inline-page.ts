@@ -1,6 +1,6 @@
 /**
- * A page with all that it loads inside. Works on the text of the page by places that the parser gave, so that what needs
- * no change stays as its author wrote it.
+ * A page with everything that it loads inlined. Works on the text of the page by the parser's offsets, so that what
+ * needs no change stays as its author wrote it.
  */
 import {
   attributeOf,
@@ -31,13 +31,13 @@ import { refusePolicy } from './refuse-policy.ts';
 
 const PAGE = 'index.html';
 
-/** What inlining gathers on its way through the elements. */
+/** What inlining collects while it visits the elements. */
 interface Work {
   page: InliningPage;
   text: string;
   edits: Edit[];
   modules: (ModuleScript & Edit)[];
-  /** Scripts that ran when the page was parsed, in their order. */
+  /** Scripts that ran after the page was parsed, in their order. */
   deferred: string[];
   imports: Record<string, string>;
 }
@@ -51,7 +51,7 @@ export interface InlinedPage {
 
 export async function inlinePage(page: InliningPage, text: string, tree: HtmlTree): Promise<InlinedPage> {
   const work: Work = { page, text, edits: [], modules: [], deferred: [], imports: {} };
-  // Also what templates hold: it becomes part of the page when a script says so.
+  // Includes the content of templates, which becomes part of the page when a script inserts it.
   for (const element of elementsOf(tree.document, () => true)) inlineElement(work, element);
   const styles = await inlineModules(work);
   return {
@@ -67,7 +67,7 @@ function inlineElement(work: Work, element: Element): void {
   else inlineOther(work, element);
 }
 
-/** What no text can stand for. */
+/** What no text can replace. */
 const REFUSALS: Partial<Record<ElementReference['use'], readonly [what: string, fix: string]>> = {
   base: ['<base> changes where relative addresses lead', 'remove it'],
   frame: ['it shows another page', 'put the content of that page into this one'],
@@ -133,7 +133,7 @@ function inlineStyleElement(work: Work, element: Element): void {
   const text = work.text.slice(start, end);
   if (cssReferences(text).every(({ url, conditions }) => conditions === undefined && isInside(url))) return;
   const css = inlineStyleSheet(work.page.files, { text, file: PAGE, offset: start });
-  // The tags of a style are of one length; what stands between them is escaped as in any other.
+  // The tags of a style have a fixed length; the text between them is escaped as in any other style.
   work.edits.push({ start, end, text: inlineStyle(css).slice('<style>'.length, -'</style>'.length) });
 }
 
@@ -162,7 +162,7 @@ const CLASSIC = /^$|^(text|application)\/(x-)?(java|ecma)script$/i;
 function inlineScriptElement(work: Work, element: Element): void {
   const type = (attributeOf(element, 'type') ?? '').trim();
   const src = attributeOf(element, 'src');
-  // Browsers that know modules pass these over.
+  // Browsers that support modules ignore these.
   if (attributeOf(element, 'nomodule') !== undefined) replaceElement(work, element, '');
   else if (/^importmap$/i.test(type)) readImportMap(work, element);
   else if (/^module$/i.test(type)) moduleScript(work, element, src);
@@ -170,7 +170,7 @@ function inlineScriptElement(work: Work, element: Element): void {
   else if (CLASSIC.test(type)) writtenScript(work, element);
 }
 
-/** Modules run when the page is parsed, wherever they stand; all become one, in the place of the last. */
+/** Modules run after the page is parsed, wherever they are; all become one, in the place of the last. */
 function moduleScript(work: Work, element: Element, src: string | undefined): void {
   const { startOffset: start, endOffset: end, startTag, endTag } = element.sourceCodeLocation!;
   if (!startTag || !endTag) return;
@@ -231,7 +231,7 @@ function classic(work: Work, code: string, file: string, offset: number): string
   return inlineScriptLoads(work.page, { code, file, offset, isModule: false });
 }
 
-/** All that it maps is bundled; without it, nothing is left to be mapped. */
+/** Everything that it maps is bundled, so nothing is left to map. */
 function readImportMap(work: Work, element: Element): void {
   try {
     const { imports = {}, scopes } = JSON.parse(textOf(element)) as {
@@ -277,7 +277,7 @@ function find(work: Work, url: string, element: Element): FoundFile | undefined 
   return work.page.files.find(url, PAGE, placeOf(element));
 }
 
-/** All but those that say from where, and when, a file is loaded. */
+/** All attributes except those that determine from where, and when, a file is loaded. */
 function keptAttributes(element: Element): Record<string, string> {
   const found = element.attrs.filter(({ name }) => /^[a-z][a-z0-9_-]*$/.test(name) && !LOADING.has(name));
   return Object.fromEntries(found.map(({ name, value }) => [name, value]));

@@ -1,6 +1,6 @@
 /**
- * What a script loads when it runs. `fetch` of a file by its literal path becomes a look into the page; the rest is
- * refused, for nothing would answer it.
+ * What a script loads when it runs. A `fetch` of a file by its literal path becomes a lookup in the page; the rest is
+ * refused, because nothing would answer it.
  */
 import { isInside, type Permission, type Span, workbookProblems } from '@woof/documents/workbook';
 import { applyEdits, type Edit } from './edits.ts';
@@ -17,11 +17,11 @@ import {
 
 export interface ScriptText {
   code: string;
-  /** The file that it stands in, and at which offset: a script may stand in a page. */
+  /** The file that contains it, and the offset: a script may be inline in a page. */
   file: string;
   offset: number;
   isModule: boolean;
-  /** Of a package that the author uses: what it could do, it does only if it is asked to. */
+  /** Code of a package that the author uses: it may never use what it is capable of. */
   isForeign?: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface InliningPage {
   usesRuntime?: boolean;
 }
 
-/** What a page calls to get a file that stands in it. */
+/** The function that a page calls to get a file that it contains. */
 export const FILE_CALL = '__wbFile';
 
 export function inlineScriptLoads(page: InliningPage, script: ScriptText): string {
@@ -127,7 +127,7 @@ function fetchEdits(
 ): Edit[] {
   const address = first?.type === 'NewExpression' && nameOf(first.callee) === 'URL' ? first : undefined;
   const [inner, base] = (address?.arguments ?? []) as SyntaxNode[];
-  // A relative path of `fetch` begins at the page, one of `new URL(…, import.meta.url)` at the module.
+  // A relative path of `fetch` starts at the page, one of `new URL(…, import.meta.url)` at the module.
   const atModule = nameOf(base) === 'import.meta.url';
   const url = atModule ? literalOf(inner) : literalOf(first);
   const online = page.permissions.includes('net');

@@ -1,11 +1,11 @@
-/** A style sheet with all that it loads inside: images and fonts as data, imports in the place where they stood. */
+/** A style sheet with everything that it loads inlined: images and fonts as data, imports in place. */
 import { type CssReference, cssReferences, isInside, workbookProblems } from '@woof/documents/workbook';
 import { applyEdits } from './edits.ts';
 import type { FolderFiles } from './folder-files.ts';
 
 export interface StyleText {
   text: string;
-  /** The file that it stands in, and at which offset. */
+  /** The file that contains it, and the offset. */
   file: string;
   offset: number;
 }
@@ -45,12 +45,12 @@ function replacement(
   return around(inner, conditions);
 }
 
-/** What a sheet says of its encoding has no meaning inside another. */
+/** The encoding that a sheet declares has no meaning inside another. */
 export function sheetText(files: FolderFiles, path: string): string {
   return files.text(path).replace(/^\uFEFF?\s*@charset\s+"[^"]*";/i, (said) => ' '.repeat(said.length));
 }
 
-/** `layer(x) supports(y) screen` around an import means the same as blocks around its content. */
+/** `layer(x) supports(y) screen` on an import means the same as blocks around its content. */
 function around(text: string, conditions: string): string {
   const {
     1: layer,

@@ -1,4 +1,4 @@
-/** What a file is, by its ending: browsers judge a data address by what it says of itself. */
+/** The media type of a file by its extension: browsers rely on the type in a data URL. */
 const TYPES: Record<string, string> = {
   avif: 'image/avif',
   bmp: 'image/bmp',

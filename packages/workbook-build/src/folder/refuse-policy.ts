@@ -1,4 +1,4 @@
-/** A policy that the page sets for itself must allow what now stands in it, or nothing of it would run. */
+/** A policy that the page sets for itself must allow what is now inlined, or none of it would run. */
 import {
   attributeOf,
   type Element,

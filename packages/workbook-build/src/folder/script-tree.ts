@@ -1,4 +1,4 @@
-/** A JavaScript text as its syntax tree, and the few questions that inlining asks of it. */
+/** The syntax tree of a JavaScript text, and the few queries that inlining needs. */
 import { parseAst } from 'rolldown/parseAst';
 
 export interface SyntaxNode {
@@ -21,7 +21,7 @@ export function parseScript(code: string, path: string, isModule: boolean): Synt
   const ending = /\.([cm]?[jt]sx?)$/i.exec(path)?.[1]?.toLowerCase().replace(/^[cm]/, '') ?? 'js';
   const lang = ending as 'js' | 'jsx' | 'ts' | 'tsx';
   try {
-    // Oxc marks offsets in UTF-16 units, as JavaScript counts.
+    // Oxc reports offsets in UTF-16 units, as JavaScript counts.
     return parseAst(code, { lang, sourceType: isModule ? 'module' : 'script' }) as unknown as SyntaxNode;
   } catch (error) {
     const { message, pos } = error as Error & { pos?: number };
@@ -29,7 +29,7 @@ export function parseScript(code: string, path: string, isModule: boolean): Synt
   }
 }
 
-/** Every node, without recursion: programs may nest without end. */
+/** Every node, without recursion, because programs may nest without limit. */
 export function* nodesOf(root: SyntaxNode): Generator<SyntaxNode> {
   const stack: unknown[] = [root];
   for (let value = stack.pop(); value !== undefined; value = stack.pop()) {
@@ -48,7 +48,7 @@ interface Quasi {
   value: { cooked?: string };
 }
 
-/** The text of a literal, also of a template without placeholders. */
+/** The text of a literal, including a template without placeholders. */
 export function literalOf(node: unknown): string | undefined {
   const { type, value, quasis } = (node ?? {}) as { type?: string; value?: unknown; quasis?: Quasi[] };
   if (type === 'Literal' && typeof value === 'string') return value;
@@ -56,7 +56,7 @@ export function literalOf(node: unknown): string | undefined {
   return quasis[0]!.value.cooked;
 }
 
-/** How an address begins, where the rest is made when it runs: `https://x/${id}`, `'https://x/' + id`. */
+/** The beginning of an address whose rest is computed at run time: `https://x/${id}`, `'https://x/' + id`. */
 export function beginningOf(node: unknown): string {
   const each = (node ?? {}) as { type?: string; quasis?: Quasi[]; left?: unknown };
   if (each.type === 'TemplateLiteral') return each.quasis?.[0]?.value.cooked ?? '';

@@ -1,4 +1,4 @@
-/** Charts for the page: Vega-Lite is compiled here, so that the page only holds the runtime of Vega. */
+/** Charts for the page: Vega-Lite is compiled here, so that the page contains only the Vega runtime. */
 import {
   type Chart,
   encodeJson,
@@ -16,11 +16,11 @@ export interface ChartSource {
   /** The text of a viz cell. */
   body?: string;
   outputs: readonly CellOutput[];
-  /** Of data cells, by id. */
+  /** Values of data cells, by id. */
   data: ReadonlyMap<string, Json>;
 }
 
-/** Undefined for a specification that Vega-Lite does not take: its picture is shown. */
+/** Leaves out a specification that Vega-Lite does not accept: its picture is shown instead. */
 export function chartsOf({ body, outputs, data }: ChartSource): ChartModel[] {
   const stored = outputs.flatMap(specOf);
   if (body === undefined) return stored.flatMap((spec) => modelOf(spec, []));

@@ -1,6 +1,6 @@
 /**
- * How the parameters of the header are shown. Their values say the kind; `metadata.parameters` of the header may say
- * more: `{label, min, max, step, options}`. With min and max a number is a slider, with options any value is a choice.
+ * How the parameters of the header are shown. Their values determine the kind; `metadata.parameters` of the header may
+ * add `{label, min, max, step, options}`. With min and max a number is a slider, with options any value is a choice.
  */
 import type { Header } from '@woof/documents';
 import { encodeJson, isObject, type Json, type JsonObject, plainNumber } from '@woof/net';

@@ -11,7 +11,7 @@ const INCLUDED: Record<Live, readonly LiveLanguage['word'][]> = {
   python: ['js', 'python'],
 };
 
-/** Why no Python cell runs, nor what builds on one: of the page, not of the cell. */
+/** Why no Python cell runs, nor any cell that depends on one: a reason of the page, not of the cell. */
 export const WITHOUT_PYTHON = 'this page was built without Python (woof build --live python)';
 
 export interface LiveRules {
@@ -20,7 +20,7 @@ export interface LiveRules {
   modules: ReadonlySet<string>;
 }
 
-/** By cell, why it does not run in the page; cells that do are not named. In the order in which they run. */
+/** By cell, why it does not run in the page; cells that do are left out. In the order in which they run. */
 export function storedCells(steps: readonly Step[], rules: LiveRules): Map<string, string> {
   const tasks = new Map(steps.map((step) => [step.name, taskOf(step)]));
   const scripts = scriptsOf(tasks.values());
@@ -62,7 +62,9 @@ function ownReason(cell: CellTask, { live, modules }: LiveRules, script: string)
   return language.refuse(cell, { modules, script });
 }
 
-/** What a cell builds on must be there: in its own session, or among those that it asks for values. */
+/**
+ * The dependencies of a cell must be available: in its own session, or among the cells that it requests values from.
+ */
 function inherited(
   cell: CellTask,
   tasks: ReadonlyMap<string, CellTask>,

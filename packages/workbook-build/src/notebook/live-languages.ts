@@ -2,7 +2,7 @@
 import type { CellTask } from '@woof/net';
 import { nodeNameIn } from '@woof/workbook-page';
 
-/** What of the page decides whether a cell runs in it. */
+/** Facts about the page that decide whether a cell runs in it. */
 export interface PageFacts {
   /** The modules that Python has in the page. */
   modules: ReadonlySet<string>;
@@ -27,7 +27,7 @@ export function liveLanguage({ language }: CellTask): LiveLanguage | undefined {
   return Object.hasOwn(LIVE, language) ? LIVE[language] : undefined;
 }
 
-/** Those of the cells, in the order in which the page loads them. */
+/** The languages of the cells, in the order in which the page loads them. */
 export function liveWords(cells: readonly CellTask[]): LiveLanguage['word'][] {
   const found = new Set(cells.map(liveLanguage));
   return Object.values(LIVE).flatMap((live) => (found.has(live) ? [live.word] : []));

@@ -1,23 +1,23 @@
-/** The files that a page of a notebook is made of: the notebook, and what stands beside it. */
+/** The files that a notebook's page is built from: the notebook, and the files beside it. */
 export interface NotebookFiles {
   /** Its name, without folders. */
   name: string;
   text: string;
-  /** A file below the notebook's folder; undefined where there is none, or where a link leads elsewhere. */
+  /** A file below the notebook's folder; undefined if there is none, or if a link leads elsewhere. */
   read(path: string): Uint8Array | undefined;
 }
 
-/** Larger pictures and displays stay where they are, and the page says so. */
+/** Larger pictures and displays are left out, and the page says so. */
 const LARGEST_FILE = 5 * 1024 * 1024;
-/** It holds the outputs of all cells. A bundle only names what is over its own limit. */
+/** It contains the outputs of all cells. A bundle only names files over its own limit. */
 const LARGEST_SIDECAR = 40 * 1024 * 1024;
 
 const LONGEST_NAME = 200;
 
-/** Those that were asked for are kept: they are the sources of the page. */
+/** Keeps the files that were requested: they are the sources of the page. */
 export class FilesBeside {
   readonly used = new Map<string, Uint8Array>();
-  /** Named, and not there, elsewhere or too large. */
+  /** Files that are named but missing, elsewhere or too large. */
   readonly absent = new Set<string>();
 
   constructor(private readonly files: NotebookFiles) {}
@@ -28,7 +28,7 @@ export class FilesBeside {
     return this.#keep(path, isBelow(path) ? this.files.read(path) : undefined, LARGEST_FILE);
   }
 
-  /** Named, and no file beside the notebook. */
+  /** For a path that is named but is not a file beside the notebook. */
   leaveOut(path: string): void {
     this.absent.add(path.length > LONGEST_NAME ? `${path.slice(0, LONGEST_NAME)}…` : path);
   }
@@ -50,7 +50,7 @@ export class FilesBeside {
   }
 }
 
-/** Names of a folder may not lead out of it, nor into what is hidden. */
+/** Paths may not lead out of the folder, nor into hidden files. */
 function isBelow(path: string): boolean {
   return (
     path !== '' &&

@@ -18,7 +18,7 @@ export function pageCell(task: CellTask, stored: ReadonlyMap<string, string>): P
   };
 }
 
-/** Without live cells, nobody asks what these build on. */
+/** Without live cells, their dependencies are not needed. */
 export function chartCells(steps: readonly Step[], charts: PageModel['charts']): PageModel['cells'] {
   const drawn = steps.map(taskOf).filter(({ id }) => Object.hasOwn(charts, id));
   const stored = new Map(drawn.map(({ id }) => [id, 'this page was built without live cells']));

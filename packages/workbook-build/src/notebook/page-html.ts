@@ -11,10 +11,10 @@ export interface CellHtml {
   language: string;
   name?: string;
   body: string;
-  /** Ready HTML. */
+  /** Finished HTML. */
   outputs: string;
   hasRun: boolean;
-  /** Why it does not run in a page that has live cells. */
+  /** Why it does not run, in a page that has live cells. */
   stored?: string;
 }
 
@@ -60,7 +60,7 @@ export function contentsHtml(headings: readonly Heading[]): string {
   return `<nav class="contents" aria-label="Contents"><details open><summary>Contents</summary><ol>${links.join('')}</ol></details></nav>`;
 }
 
-/** Those that no cell of the page reads when it runs are only told: to change them would change nothing. */
+/** Parameters that no live cell of the page reads are only shown: changing them would have no effect. */
 export function parametersHtml(controls: readonly Control[], isRead: (parameter: string) => boolean): string {
   if (controls.length === 0) return '';
   const fields = controls.filter(({ name }) => isRead(name)).map(fieldHtml);
@@ -110,7 +110,7 @@ const THEME_ICON =
 
 export interface PageHtml {
   title: string;
-  /** The title stands in the text itself. */
+  /** The text itself contains the title. */
   hasHeading: boolean;
   facts: readonly string[];
   contents: string;
@@ -120,7 +120,7 @@ export interface PageHtml {
 }
 
 export function bodyHtml({ title, hasHeading, facts, contents, parameters, cells, file }: PageHtml): string {
-  // The title comes first; beside it on a wide screen, behind it on a narrow one, what the reader needs next.
+  // The title comes first, then what the reader needs next: beside it on a wide screen, after it on a narrow one.
   const [first, rest] = hasHeading
     ? [cells.slice(0, 1), cells.slice(1)]
     : [[`<h1>${escapeText(title)}</h1>`], cells];

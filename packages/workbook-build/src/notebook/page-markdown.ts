@@ -1,13 +1,16 @@
-/** The text of a notebook as HTML, with its headings for the contents and its pictures from beside it. */
+/**
+ * The text of a notebook as HTML, with its headings for the table of contents and its pictures from the files beside
+ * it.
+ */
 import { type Heading, renderMarkdown } from '@woof/documents/html';
 import { highlight, PLACES } from '@woof/workbook-page';
 import type { FilesBeside } from './notebook-files.ts';
 
-/** Ids of headings have a beginning of their own: none is that of another part of the page. */
+/** Ids of headings have a prefix, so that none collides with another part of the page. */
 export function markdownFor(
   beside: FilesBeside,
   headings: Heading[],
-  /** Cells whose chart the page shows: their stored picture would be the same chart again. */
+  /** Cells whose chart the page shows: their stored picture would repeat the chart. */
   charts: ReadonlySet<string> = new Set(),
 ): (source: string) => string {
   const used = new Map<string, number>();
@@ -47,7 +50,7 @@ function chartIn(path: string, charts: ReadonlySet<string>): string | undefined 
   return charts.has(cell) ? `#${PLACES.cell(cell)}` : undefined;
 }
 
-/** One that stands in the text itself. */
+/** A picture that is embedded in the text itself. */
 const WRITTEN_OUT = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/;
 
 function pictureOf(path: string, beside: FilesBeside): string | undefined {

@@ -1,4 +1,4 @@
-/** The scripts of a page, and what they find packed in it. */
+/** The scripts of a page, and the packed data that they read from it. */
 
 import { gzipSync } from 'node:zlib';
 import { inlineScript } from '@woof/documents/workbook';
@@ -15,9 +15,9 @@ import type { PagePart } from '../build-run.ts';
 
 export interface PageScripts {
   script: string;
-  /** What the script finds when it starts. */
+  /** Data that the script needs when it starts. */
   before: string[];
-  /** What it waits for: megabytes, which must not hold up the rest. */
+  /** Data that it waits for: megabytes, which must not hold up the rest. */
   after: string[];
   isPacked: boolean;
 }
@@ -43,7 +43,7 @@ export function scriptsOf(model: PageModel, languages: readonly string[], part: 
   };
 }
 
-/** The licences of others whose work the page holds packed, as text that one can read in its source. */
+/** The licences of third-party work that the page contains in packed form, as text that can be read in its source. */
 function noticesOf(packed: readonly [string, string][], part: PagePart): string[] {
   const holders = ['chart', 'python'].filter((holder) => packed.some(([name]) => name === holder));
   return holders.map((holder) => {

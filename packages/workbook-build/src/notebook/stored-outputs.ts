@@ -1,4 +1,4 @@
-/** The outputs that stand beside a notebook, with the displays that stand in files. */
+/** The stored outputs beside a notebook, including displays that are in files. */
 import { dirname } from 'node:path';
 import { latestEntries, parseSidecar } from '@woof/documents';
 import { isObject, type Json, type JsonObject } from '@woof/net';
@@ -22,7 +22,7 @@ export function storedOutputs(sidecar: string | undefined, files: FilesBeside): 
   );
 }
 
-/** A line may hold anything. */
+/** A line may contain anything. */
 function asOutput(output: JsonObject, cell: string, files: FilesBeside): CellOutput[] {
   const { output_type: type, name, text, data, ename, evalue, traceback } = output;
   if (type === 'stream')
@@ -40,7 +40,7 @@ function asOutput(output: JsonObject, cell: string, files: FilesBeside): CellOut
 const lines = (text: Json | undefined) =>
   Array.isArray(text) ? text.map(String).join('') : String(text ?? '');
 
-/** A line may be forged: a file counts only where a run of the cell would have put it. */
+/** A line may be forged: a file counts only if it is where a run of the cell would have put it. */
 function withFiles(data: JsonObject, cell: string, files: FilesBeside): Record<string, Json> {
   const entries = Object.entries(data).flatMap(([type, value]): [string, Json][] => {
     if (!isObject(value) || typeof value.file !== 'string' || Object.keys(value).length !== 1)

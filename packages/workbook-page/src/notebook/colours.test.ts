@@ -1,4 +1,4 @@
-/** Every text of a page can be read, by day and by night: the contrast that WCAG AA asks for. */
+/** Every text of a page is readable in light and dark colours: it has the contrast that WCAG AA requires. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** Light highlighting: words of the language, text, numbers, comments. Returns HTML; what it does not know stays plain. */
+/** Light highlighting: keywords, strings, numbers, comments. Returns HTML; anything unknown stays plain. */
 import { escapeHtml } from './escape-html.ts';
 
 const words = (text: string) =>

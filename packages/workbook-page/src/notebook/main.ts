@@ -1,6 +1,6 @@
 /**
- * What makes a built notebook live. Stored outputs are already painted when it starts; it adds switches, charts that
- * answer, and, where the page was built with them, cells that run.
+ * Makes a built notebook interactive. Stored outputs are already painted when it starts; it adds switches, interactive
+ * charts and, if the page was built with them, cells that run.
  */
 import { decodeFinite, decodeJson, isObject, type Json, type JsonObject, traitsOf } from '@woof/net';
 import { readersOf, withDependents } from './live/affected-cells.ts';
@@ -19,7 +19,7 @@ import { setUpThemeSwitch } from './view/theme-switch.ts';
 const byId = <Kind extends HTMLElement>(id: string) => document.getElementById(id) as Kind | null;
 const textOf = (name: string) => byId(PLACES.payload(name))!.textContent;
 
-/** The parts of Python stand at the very end of the page. */
+/** The parts of Python are at the very end of the page. */
 const isWhole = new Promise<void>((resolve) => {
   if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', () => resolve());
   else resolve();
@@ -43,7 +43,7 @@ class NotebookPage {
   readonly #live: LiveNotebook;
   readonly #cells: PageCell[];
   readonly #wanted = new Set<string>();
-  /** Those of the stored outputs. */
+  /** The inputs of the stored outputs. */
   readonly #builtWith: Inputs;
   #parameters: JsonObject;
   #isBusy = false;
@@ -101,7 +101,7 @@ class NotebookPage {
     this.#say('starting', `Starting ${words}`);
     try {
       await this.#live.start();
-      // Unless cells have run, or were stopped, meanwhile.
+      // Unless cells have run, or were stopped, in the meantime.
       if (byId(PLACES.status)!.dataset.state === 'starting') this.#say('live', `Live: ${words}`);
     } catch (error) {
       this.#say('broken', `Cells cannot run here: ${(error as Error).message}`);
@@ -131,7 +131,7 @@ class NotebookPage {
     this.#want(readersOf(this.#cells, name));
   }
 
-  /** What is asked for while cells run joins what is still to run. */
+  /** Cells requested while others are running join those that are still to run. */
   #want(ids: readonly string[]): void {
     for (const id of ids) this.#wanted.add(id);
     if (!this.#isBusy && this.#wanted.size > 0) void this.#work();
@@ -150,7 +150,7 @@ class NotebookPage {
         left.delete(done);
         return this.#wanted.size === 0;
       });
-      // Something else is wanted: the rest of these still is.
+      // Something else is requested: the rest of these is still to run.
       if (this.#wanted.size > 0) for (const id of left) this.#wanted.add(id);
     }
     this.#isBusy = false;
@@ -199,7 +199,7 @@ class NotebookPage {
   }
 }
 
-/** After the browser has painted what is stored. */
+/** After the browser has painted the stored outputs. */
 const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 
 async function main(): Promise<void> {

@@ -1,21 +1,21 @@
-/** What the page asks a worker that runs cells, and what it answers. One request at a time. */
+/** The requests of the page to a worker that runs cells, and its answers. One request at a time. */
 import type { Json, JsonObject } from '@woof/net';
 
-/** Values go as text: a copy between threads would not know a float from an int. */
+/** Values are sent as text: copying between threads would not distinguish a float from an int. */
 export type JsonText = string;
 
 export type Request =
-  /** The first: what the runtime is made of, where it does not stand in the worker's own text. */
+  /** The first request: the parts of the runtime that are not in the worker's own source. */
   | { do: 'hello'; payload?: Record<string, string> }
-  /** Forgets all names, and gives these parameters. */
+  /** Forgets all names, and sets these parameters. */
   | { do: 'reset'; parameters: JsonText }
-  /** A gentle binding leaves a name alone that a cell has set. */
+  /** A gentle binding does not overwrite a name that a cell has set. */
   | { do: 'bind'; id: string; value: JsonText; gentle: boolean }
   | { do: 'run'; cell: string; code: string }
   | { do: 'read'; name: string };
 
 export type Answer =
-  /** As text if it may hold numbers of Python. */
+  /** As text if it may contain Python numbers. */
   { kind: 'output'; output: CellOutput | JsonText } | { kind: 'end'; error?: CellError; value?: JsonText };
 
 export interface CellError {
@@ -25,7 +25,7 @@ export interface CellError {
   traceback: string[];
 }
 
-/** As the sidecar has them. */
+/** In the form that the sidecar uses. */
 export type CellOutput =
   | { output_type: 'stream'; name: 'stdout' | 'stderr'; text: string }
   | { output_type: 'display_data' | 'execute_result'; data: Record<string, Json>; metadata?: JsonObject }

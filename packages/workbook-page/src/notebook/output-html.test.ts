@@ -18,7 +18,7 @@ describe('an output', () => {
     );
   });
 
-  it('that writes over its line shows the last state', () => {
+  it('that overwrites its line shows the last state', () => {
     expect(html({ output_type: 'stream', name: 'stdout', text: '10 %\r50 %\r100 %\nend\r\n' })).toContain(
       '>100 %\nend\n<',
     );
@@ -48,7 +48,7 @@ describe('an output', () => {
     expect(display({ 'image/png': 'no picture' })).not.toContain('width');
   });
 
-  it('holds no markup of a picture, whatever the picture holds', () => {
+  it('contains no markup of a picture, whatever the picture contains', () => {
     const made = display({
       'image/svg+xml': '<svg onload="x"><script>x</script></svg>',
       'text/plain': '"><script>',
@@ -57,7 +57,7 @@ describe('an output', () => {
     expect(display({ 'image/png': '"><script>x</script>' })).not.toContain('<script');
   });
 
-  it('of an error has its name, what it says, and the lines', () => {
+  it('of an error has its name, its message and the lines', () => {
     const error = html({ output_type: 'error', ename: 'E<', evalue: 'v', traceback: ['line <1>', 'line 2'] });
     expect(error).toContain('<strong>E&lt;</strong>: v');
     expect(error).toContain('line &lt;1&gt;\nline 2');

@@ -1,18 +1,18 @@
 /**
- * The outputs of a cell as HTML: the same for those that were stored when the page was built and those that a cell in
- * the page makes. Of a display, the richest form that is safe to show.
+ * The outputs of a cell as HTML: the same for outputs that were stored when the page was built and for those that a
+ * cell makes in the page. For a display, the richest form that is safe to show.
  *
- * Invariant: text is escaped; HTML passes through `clean`; pictures, vector graphics among them, are data of an `img`,
- * where no browser runs or loads what stands in them.
+ * Invariant: text is escaped; HTML passes through `clean`; pictures, including vector graphics, are data of an `img`,
+ * whose content no browser runs or loads.
  */
 import { encodeJson, type Json } from '@woof/net';
 import { escapeHtml } from './escape-html.ts';
 import type { CellError, CellOutput } from './messages.ts';
 
 export interface OutputTools {
-  /** HTML of which nothing acts (`allowed-html.ts`). */
+  /** Makes HTML passive (`allowed-html.ts`). */
   clean(html: string): string;
-  /** Markdown as HTML of which nothing acts. */
+  /** Markdown as passive HTML. */
   markdown(text: string): string;
 }
 
@@ -65,7 +65,7 @@ function pictureHtml(data: Record<string, Json>): string | undefined {
   return `<img class="picture" alt="${alt}"${sizeOfPng(type, base64)} src="data:${type};base64,${base64}">`;
 }
 
-/** So that the page does not move when the picture is there. */
+/** So that the page does not shift when the picture appears. */
 function sizeOfSvg(svg: string): string {
   const [, tag = ''] = /<svg\b([^>]*)>/i.exec(svg) ?? [];
   const size = (name: string) =>
@@ -81,7 +81,7 @@ function sizeOfPng(type: string, base64: string): string {
   return sizes(number(16), number(20));
 }
 
-/** Empty where it is no base64. */
+/** Empty if it is not base64. */
 function decoded(base64: string): string {
   try {
     return atob(base64);
@@ -101,7 +101,7 @@ function base64Of(text: string): string {
   return btoa(binary);
 }
 
-/** Jupyter writes texts as lists of lines, too. */
+/** Jupyter also writes texts as lists of lines. */
 function textOf(value: Json | undefined): string {
   if (Array.isArray(value))
     return value.map(String).join(value.some((line) => String(line).endsWith('\n')) ? '' : '\n');
@@ -110,7 +110,7 @@ function textOf(value: Json | undefined): string {
 
 const jsonText = (value: Json | undefined) => (value === undefined ? '' : encodeJson(value, 2));
 
-/** Colours of terminals say nothing here; a line that was written over shows its last state. */
+/** Terminal colours mean nothing here; a line that was overwritten shows its last state. */
 function plain(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
   const bare = text.replaceAll(/\u001b\[[0-9;?]*[A-Za-z]/g, '');

@@ -1,6 +1,6 @@
 /**
- * What a cell in a page prints, on its way out of the worker. The first lines pass at once; a cell that prints without
- * end sends larger pieces, and what goes beyond the limit is only counted, so that the page stays usable.
+ * Controls what a cell in a page prints, on its way out of the worker. The first lines pass at once. A cell that prints
+ * endlessly sends larger pieces, and output beyond the limit is only counted, so that the page stays usable.
  */
 type Stream = 'stdout' | 'stderr';
 
@@ -25,7 +25,7 @@ export class OutputValve {
     if (this.#pieces < AT_ONCE || this.#waiting.text.length > PIECE) this.flush();
   }
 
-  /** Before something that is no text. */
+  /** Call it before output that is not text. */
   flush(): void {
     const { name, text } = this.#waiting;
     if (text === '') return;
@@ -34,7 +34,7 @@ export class OutputValve {
     this.pass(name, text);
   }
 
-  /** When a cell is done: the next one begins anew. */
+  /** When a cell is done: the next one starts anew. */
   end(): void {
     this.flush();
     if (this.#dropped > 0)

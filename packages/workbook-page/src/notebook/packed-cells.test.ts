@@ -6,7 +6,7 @@ const cell = (id: string, needs: string[]): PageCell => ({
   ...{ id, type: 'code', language: 'python', session: 'python', body: '', needs },
 });
 
-it('gives back what was packed', () => {
+it('returns what was packed', () => {
   const cells = [
     cell('a', []),
     cell('b', ['a']),

@@ -1,11 +1,11 @@
 /**
- * What cells build on, as ranges of places in the order of the cells: in a linear notebook each cell builds on all
- * before it, and the names of them all would grow with the square of their number.
+ * The dependencies of cells, as ranges of indices in the order of the cells: in a linear notebook each cell depends on
+ * all cells before it, and listing all their names would take quadratic space.
  */
 import type { PageCell } from './page-model.ts';
 
 export interface PackedCell extends Omit<PageCell, 'needs'> {
-  /** First and last place of each range. */
+  /** First and last index of each range. */
   needs: [number, number][];
 }
 
@@ -24,7 +24,7 @@ function rangesOf(places: readonly number[]): [number, number][] {
   return ranges;
 }
 
-/** The names are made when somebody asks for them. */
+/** The names are computed on demand. */
 export function unpackCells(packed: readonly PackedCell[]): PageCell[] {
   const ids = packed.map(({ id }) => id);
   return packed.map(({ needs: ranges, ...cell }) =>

@@ -1,4 +1,4 @@
-/** What a built page knows about its notebook: the cells as the plan has them, and which of them run in the page. */
+/** What a built page knows about its notebook: the cells as in the plan, and which of them run in the page. */
 import type { CellTask, Json, JsonObject } from '@woof/net';
 import type { PackedCell } from './packed-cells.ts';
 
@@ -6,14 +6,14 @@ export interface PageModel {
   /** In the order in which they run. A page without live cells has only those with charts. */
   cells: PackedCell[];
   parameters: JsonObject;
-  /** By cell whose outputs hold charts: specifications of Vega, in the order of the outputs. */
+  /** For each cell whose outputs contain charts: Vega specifications, in the order of the outputs. */
   charts: Record<string, ChartModel[]>;
 }
 
 export interface PageCell extends Pick<CellTask, 'id' | 'type' | 'language' | 'session' | 'body' | 'needs'> {
   value?: Json;
   timeoutSec?: number;
-  /** Why it does not run in the page; absent where it does. */
+  /** Why it does not run in the page; absent if it does. */
   stored?: string;
 }
 
@@ -21,7 +21,7 @@ export interface ChartModel {
   spec: JsonObject;
   /** Sources that get their rows from the notebook when the cell runs. */
   wanted: string[];
-  /** Whether the rows stand in the specification: else only the picture shows them. */
+  /** Whether the specification contains the rows; if not, only the picture shows them. */
   isFilled: boolean;
 }
 
@@ -49,5 +49,5 @@ export const PLACES = {
   payload: (name: string) => `woof-${name}`,
 };
 
-/** Names of the payloads that stand at the end of a page. */
+/** Names of the payloads at the end of a page. */
 export const PYTHON_PARTS = ['wasm', 'runtime', 'loader', 'library', 'lock', 'driver'] as const;

@@ -1,4 +1,4 @@
-/** Large parts of a page stand in it as base64 of gzip, and are opened when they are needed. */
+/** Large parts of a page are embedded as base64 of gzip, and are unpacked on demand. */
 
 type FromBase64 = { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> };
 

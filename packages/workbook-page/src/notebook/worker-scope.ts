@@ -1,4 +1,4 @@
-/** The global scope of a classic worker, which the types of pages do not know. */
+/** The global scope of a classic worker, which the type definitions for pages lack. */
 export interface WorkerScope extends Record<string, unknown> {
   importScripts(...urls: string[]): void;
   postMessage(message: unknown): void;

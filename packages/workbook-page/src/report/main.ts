@@ -1,4 +1,4 @@
-/** What a report's page runs: it reads its own source bundle and shows the run. */
+/** The script of a report's page: it reads its own source bundle and shows the run. */
 import { showReport } from './report.tsx';
 import { fromRunFiles, type RunFile } from './run-data.ts';
 
@@ -32,6 +32,6 @@ async function begin(): Promise<void> {
   }
 }
 
-// The bundle stands last in the page.
+// The bundle is at the end of the page.
 if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', () => void begin());
 else void begin();

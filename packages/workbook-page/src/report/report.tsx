@@ -1,4 +1,4 @@
-/** The page of a finished run: the views of a run over its own data, and the table that is readable without a script. */
+/** The page of a finished run: the views of a run over its own data, and a table that is readable without scripts. */
 import { type ReadonlySignal, signal } from '@preact/signals';
 import {
   frameOf,
@@ -95,7 +95,7 @@ function updateTable(
   }
 }
 
-/** What failed, else what ran last. */
+/** The step that failed, else the one that ran last. */
 async function firstToShow({ plan, at, timeline, head }: Source): Promise<string | undefined> {
   const { error } = await at(head.value.length);
   const last = (await timeline()).reduce<{ step: string; end?: number } | undefined>(

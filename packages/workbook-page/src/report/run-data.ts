@@ -1,18 +1,18 @@
 /**
- * A run as the files of a report's source bundle hold it. The page reads what `woof unbundle` writes out: there is one
- * copy.
+ * A run as stored in the files of a report's source bundle. The page reads the same files that `woof unbundle` writes,
+ * so there is only one copy.
  */
 import { decodeJson, type Event, encodeJson, type Plan } from '@woof/net';
 
 export interface RunData {
   execution_id: string;
   name: string;
-  /** The document's file, as it was named. */
+  /** The document's file, as the user named it. */
   file?: string;
   plan: Plan;
   events: Event[];
   logs: LogEntry[];
-  /** Large values that the events refer to, by reference; bounded. */
+  /** Large values that the events refer to, by reference; limited in size. */
   values: Record<string, string>;
   /** Nested runs. */
   children: { execution_id: string; name: string; status: string }[];
@@ -34,7 +34,7 @@ export interface RunFile {
   text: string;
 }
 
-/** In characters, of at most three bytes each: a bundle cuts off at 5 MiB. */
+/** In characters, of at most three bytes each: a bundle drops files over 5 MiB. */
 const LINES_OF_A_FILE = 1024 * 1024;
 
 const DOCUMENT = 'document.txt';
@@ -71,13 +71,13 @@ export function fromRunFiles(files: readonly RunFile[]): RunData {
   };
 }
 
-/** With line breaks, unless these would make a large plan too large for a bundle. */
+/** With line breaks, unless they would make a large plan too large for a bundle. */
 function jsonFile(value: unknown): string {
   const readable = encodeJson(value, 2);
   return `${readable.length > LINES_OF_A_FILE ? encodeJson(value) : readable}\n`;
 }
 
-/** A bundle bounds each file, so long lists are several. */
+/** A bundle limits the size of each file, so long lists are split. */
 function inParts(folder: string, entries: readonly unknown[]): RunFile[] {
   const parts: string[] = [];
   let part = '';

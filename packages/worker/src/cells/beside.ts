@@ -1,8 +1,8 @@
 /**
  * Files in folders beside a notebook, where cells may have put links, pipes and folders of their own.
  *
- * Invariant: nothing outside the notebook's folder is read, made, changed or removed. Each folder on the way is opened
- * without following links and held while it is used, so that nothing can take its place between the look and the deed.
+ * Invariant: nothing outside the notebook's folder is read, created, changed or removed. Each folder on the path is
+ * opened without following links and held open while it is used, so that nothing can replace it between check and use.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -22,7 +22,7 @@ import { leadingTo, makeFolder } from '@woof/tools/hold-folder';
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
-/** `path`: relative to the folder, with folders that are made where they are missing. */
+/** `path` is relative to the folder. Missing folders on it are created. */
 export function writeBeside(folder: string, path: string, bytes: Buffer): void {
   inFolderOf(folder, path, true, (file) => {
     const aside = asideOf(file);
@@ -35,18 +35,18 @@ export function writeBeside(folder: string, path: string, bytes: Buffer): void {
   });
 }
 
-/** Undefined where there is no such file, or something on the way is a link. */
+/** Undefined if there is no such file, or if something on the path is a link. */
 export function readBeside(folder: string, path: string): Buffer | undefined {
   return unlessAbsent(() => inFolderOf(folder, path, false, readPlainFile));
 }
 
-/** Leaves what is behind a link, and what is not there. Folders that this empties go too. */
+/** Ignores a missing file and anything behind a link. Also removes folders that this leaves empty. */
 export function removeBeside(folder: string, path: string): void {
   unlessAbsent(() => inFolderOf(folder, path, false, (file) => rmSync(file, { force: true })));
   removeEmptyFolders(folder, dirname(path));
 }
 
-/** The folder and those above it, as far as they hold nothing. */
+/** Removes the folder and its parents, as long as they are empty. */
 export function removeEmptyFolders(folder: string, path: string): void {
   for (let at = path; at !== '.'; at = dirname(at)) {
     const name = at;
@@ -54,7 +54,7 @@ export function removeEmptyFolders(folder: string, path: string): void {
   }
 }
 
-/** Undefined for links, pipes and whatever else is no file: a pipe would let us wait for ever. */
+/** Undefined for links, pipes and anything else that is not a regular file: reading a pipe could block forever. */
 export function readPlainFile(path: string): Buffer | undefined {
   const file = unlessAbsent(() => openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
   if (file === undefined) return undefined;
@@ -65,7 +65,7 @@ export function readPlainFile(path: string): Buffer | undefined {
   }
 }
 
-/** A name that nobody can have taken before us. */
+/** A name that nobody can have taken before. */
 export function asideOf(path: string): string {
   return `${path}.${randomBytes(6).toString('hex')}`;
 }
@@ -107,7 +107,7 @@ function inFolder<Result>(
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
 const isLink = (error: unknown) => ['ELOOP', 'ENOTDIR'].includes(codeOf(error));
 
-/** A pipe without a reader or writer and a socket are absent, too: ENXIO. */
+/** A socket, or a pipe without a reader or writer, counts as absent too: ENXIO. */
 function unlessAbsent<Result>(use: () => Result): Result | undefined {
   try {
     return use();

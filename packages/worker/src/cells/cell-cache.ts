@@ -1,6 +1,6 @@
 /**
- * What cells gave, by content: outputs, value, and the symbols they left, under a key of everything they depend on.
- * Failures are never kept. An entry that cannot be read is none.
+ * The results of cells, addressed by content: outputs, value, and the symbols that they left, under a key of everything
+ * that they depend on. Failures are never stored. An entry that cannot be read counts as missing.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { promises, readFileSync } from 'node:fs';
@@ -9,21 +9,21 @@ import type { CellOutput, ChangedNames } from '@woof/kernels';
 import { type CellTask, decodeJson, encodeJson, type Json, type JsonObject } from '@woof/net';
 import type { SharedValues } from './shared-values.ts';
 
-/** `names`: all that it changed in its kernel, where that is nothing but names. */
+/** `names`: everything that the cell changed in its kernel, if it changed only names. */
 export interface CacheEntry extends ChangedNames {
   outputs: CellOutput[];
   result: Json;
-  /** base64; absent where the cell changed more than can be given back, which `incomplete` then tells. */
+  /** In base64. Absent if the cell changed more than can be restored; `incomplete` then says what. */
   symbols?: string;
   incomplete?: string;
-  /** What it gave to cells of other languages. */
+  /** What it gave to cells in other languages. */
   shared?: SharedValues;
 }
 
 export class CellCache {
   constructor(private readonly folder: string) {}
 
-  /** At once: cells that come from the cache without waiting for anything share one commit of the log. */
+  /** Synchronous: cells that come from the cache without waiting for anything share one commit of the log. */
   get(key: string): CacheEntry | undefined {
     try {
       return decodeJson(readFileSync(this.pathOf(key), 'utf8')) as CacheEntry;
@@ -34,14 +34,14 @@ export class CellCache {
 
   async put(key: string, entry: CacheEntry): Promise<void> {
     const path = this.pathOf(key);
-    // Ends as entries do, so that one that a crash left behind is pruned like them.
+    // The name ends as those of entries do, so that a file left behind by a crash is pruned like an entry.
     const aside = `${path}.${randomBytes(6).toString('hex')}.json`;
     await promises.mkdir(join(this.folder, key.slice(0, 2)), { recursive: true });
     await promises.writeFile(aside, encodeJson(entry));
     await promises.rename(aside, path);
   }
 
-  /** The parts that a cell of a notebook had when it last ran well. */
+  /** The key parts of a notebook's cell at its last successful run. */
   async lastParts(file: string, cell: string): Promise<KeyParts | undefined> {
     try {
       return decodeJson(await promises.readFile(this.partsPath(file, cell), 'utf8')) as KeyParts;
@@ -65,22 +65,22 @@ export class CellCache {
   }
 }
 
-/** Parts of a key by name, so that `why` can tell which of them changed. */
+/** The parts of a key by name, so that `why` can tell which of them changed. */
 export type KeyParts = Record<string, string>;
 
 export interface KeySources {
-  /** What it builds on. */
+  /** The cells that it depends on. */
   declared: readonly CellTask[];
-  /** What else it may see of cells that ran before it. */
+  /** Other cells that ran before it and whose state it may see. */
   undeclared: readonly CellTask[];
-  /** Of ancestors with effects, what they left in this run: their bodies alone do not tell. */
+  /** For ancestors with effects, what they left in this run: their bodies alone do not determine it. */
   observed: ReadonlyMap<string, string>;
   parameters: JsonObject;
   granted: JsonObject;
   runtime: string;
 }
 
-/** Undefined where the key would not hold everything that the cell depends on. */
+/** Undefined if the key would not cover everything that the cell depends on. */
 export function keyParts(cell: CellTask, sources: KeySources): KeyParts | undefined {
   const { declared, undeclared, observed, parameters, granted, runtime } = sources;
   const isUnknown = (other: CellTask) => hasEffects(other) && !observed.has(other.id);
@@ -104,7 +104,7 @@ export function keyParts(cell: CellTask, sources: KeySources): KeyParts | undefi
   };
 }
 
-/** Files, network and programs change without the notebook knowing: such a cell always runs. */
+/** Files, network and programs change without the notebook's knowledge, so such a cell always runs. */
 export function hasEffects({ declared }: CellTask): boolean {
   return declared.allow_files || declared.allow_network || declared.allow_shell;
 }

@@ -1,11 +1,11 @@
-/** One cell that is to run, and what of it a kernel is asked for. */
+/** One cell to run, and what a kernel needs to know about it. */
 import type { CellError, ChartRequest, Kernel, KernelSpec } from '@woof/kernels';
 import { cellDenials } from '@woof/kernels/cell-denials';
 import { type Assignment, type CellTask, isObject, type Json, type Permissions, type World } from '@woof/net';
 import type { FilledChart } from './chart-cell.ts';
 import { cellsOf } from './plan-cells.ts';
 
-/** What of a run the keys and kernels of its cells depend on. */
+/** The part of a run that the keys and kernels of its cells depend on. */
 export type RunSetting = Pick<Assignment, 'execution_id' | 'plan' | 'granted' | 'source'> & {
   world: Pick<World, 'workload' | 'steps'>;
 };
@@ -14,12 +14,12 @@ export interface CellCall {
   cell: CellTask;
   assignment: Assignment;
   signal: AbortSignal;
-  /** An effect waits for it; false: the job is no longer ours. */
+  /** Must resolve before an effect starts. False: the job no longer belongs to this worker. */
   durable(): Promise<boolean>;
   log(stream: 'stdout' | 'stderr', text: string): void;
 }
 
-/** What of the machine every kernel gets. */
+/** The machine's settings that every kernel receives. */
 export interface KernelSetting {
   sandbox: boolean;
   hidden: string[];
@@ -45,14 +45,14 @@ export function kernelSpec(
   return { ...spec, ...environmentOf(cell.env) };
 }
 
-/** Whether another cell of its kernel has a memory limit. */
+/** True if another cell of its kernel has a memory limit. */
 function sharesLimited({ session, isolated }: CellTask, { plan }: RunSetting): boolean {
   if (isolated) return false;
   const others = [...cellsOf(plan).values()].filter((other) => other.session === session && !other.isolated);
   return others.some(({ memoryMb }) => memoryMb !== undefined);
 }
 
-/** What of the header's `env` a kernel starts with. */
+/** The part of the header's `env` that a kernel starts with. */
 export function environmentOf(env: Json): Pick<KernelSpec, 'requirements' | 'container'> {
   const { requirements, container } = isObject(env) ? env : {};
   if (isObject(container)) return { container: String(container.image) };
@@ -92,7 +92,9 @@ const EFFECTS = [
   ['allow_files', 'fs', 'files'],
 ] as const;
 
-/** A cell that declares what nobody allows is not run at all. Shell implies files, and runs without them. */
+/**
+ * A cell that declares a permission that nobody allows does not run at all. Shell implies files, but runs without them.
+ */
 export function refusalOf({
   cell,
   assignment,
@@ -119,7 +121,7 @@ function allowedBy({ allowed }: CellTask, { granted }: RunSetting): Permissions 
   };
 }
 
-/** Of what is declared, what is allowed too. */
+/** The permissions that are both declared and allowed. */
 function permitted(declared: Permissions, cell: CellTask, assignment: RunSetting): Permissions {
   const allowed = allowedBy(cell, assignment);
   return {

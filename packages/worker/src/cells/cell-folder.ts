@@ -1,6 +1,6 @@
 /**
- * `artifacts/<cell>/` beside the notebook, for a cell that may use files: there while it runs, and afterwards if it holds
- * something.
+ * `artifacts/<cell>/` beside the notebook, for a cell that may use files. It exists while the cell runs, and afterwards
+ * if it is not empty.
  */
 import { chownSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -26,7 +26,9 @@ export async function inCellFolder<Result>(
   }
 }
 
-/** Where it cannot be made (a link stands there, the folder is read-only) the cell itself is told when it writes. */
+/**
+ * If it cannot be created (a link is in its place, the parent is read-only), the cell gets the error when it writes.
+ */
 function makeFolder(folder: string, path: string, user: Kernel['user']): void {
   try {
     const held = holdFolder(folder, path, true);

@@ -1,10 +1,10 @@
-/** What a cell gave, as its outputs tell it and as the net reads it. */
+/** The result of a cell, as its outputs and as the net reads it. */
 import type { CellEnd, CellError, CellOutput } from '@woof/kernels';
 import { type CellTask, failure, type Json, type Outcome } from '@woof/net';
 import type { CellCall } from './cell-call.ts';
 import { shownValue } from './shown-value.ts';
 
-/** Outputs in order; pieces of one stream that follow each other become one. */
+/** Keeps outputs in order and merges consecutive pieces of one stream. */
 export function collect(outputs: CellOutput[], output: CellOutput, call: CellCall): void {
   const last = outputs.at(-1);
   if (output.output_type !== 'stream') {
@@ -17,7 +17,7 @@ export function collect(outputs: CellOutput[], output: CellOutput, call: CellCal
   else outputs.push({ ...output });
 }
 
-/** Beside what it prints, so that whoever follows a run sees both in their order. */
+/** Logged with what the cell prints, so that whoever follows a run sees both in order. */
 function logValue(call: CellCall, outputs: readonly CellOutput[], at: number, before?: CellOutput): void {
   const text = shownValue(call.cell, outputs, at);
   if (text === undefined) return;
@@ -25,12 +25,12 @@ function logValue(call: CellCall, outputs: readonly CellOutput[], at: number, be
   call.log('stdout', `${isOpen ? '\n' : ''}${text}`);
 }
 
-/** Of a cell that did not run, or that made its outputs at once. */
+/** For a cell that did not run, or that made all its outputs at once. */
 export function logValues(call: CellCall, outputs: readonly CellOutput[]): void {
   for (const at of outputs.keys()) logValue(call, outputs, at);
 }
 
-/** An error stays the last output. */
+/** An error remains the last output. */
 export function noteDropped(outputs: CellOutput[], bytes: number, call: CellCall): void {
   const text = `\n[${bytes} more bytes of output were dropped]\n`;
   call.log('stderr', text.trimStart());
@@ -38,13 +38,13 @@ export function noteDropped(outputs: CellOutput[], bytes: number, call: CellCall
   outputs.splice(at, 0, { output_type: 'stream', name: 'stderr', text });
 }
 
-/** A cell that found no kernel shows why, as one that failed in it does. */
+/** A cell that got no kernel shows why, like a cell that failed in one. */
 export function kernelError({ name, message }: Error): CellError {
   const ename = name === 'PolicyError' ? name : 'KernelError';
   return { output_type: 'error', ename, evalue: message, traceback: [] };
 }
 
-/** What the policy refuses fails as it does in a kernel. */
+/** A cell that the policy refuses fails as it would in a kernel. */
 export function withoutKernel(cell: CellTask, error: CellError): Outcome {
   return error.ename === 'PolicyError' ? failed(cell, refusedEnd(error)) : failure('unknown', error.evalue);
 }
@@ -55,12 +55,12 @@ export function resultOf(outputs: readonly CellOutput[]): Json {
   return last.data['application/json'] ?? last.data['text/plain'] ?? null;
 }
 
-/** Of a cell that was not run. */
+/** The end of a cell that was not run. */
 export function refusedEnd(error: CellError): CellEnd {
   return { status: 'error', error, transient: false, durationMs: 0, droppedBytes: 0 };
 }
 
-/** `advice`: how to mend it, where that can be told. */
+/** `advice`: how to fix it, if known. */
 export function failed(cell: CellTask, end: CellEnd, advice?: string): Outcome {
   const { ename = 'Error', evalue = end.status, traceback = [] } = end.error ?? {};
   const kind = end.status === 'timeout' ? 'timeout' : ename === 'PolicyError' ? 'policy' : 'exception';

@@ -1,4 +1,4 @@
-/** Kernels end when nobody needs them any more, also where something went wrong. */
+/** Kernels end when nobody needs them any more, even after an error. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ function callOf(cell: CellTask, cells: CellTask[]): CellCall {
   return { cell, assignment, signal, durable: async () => true, log() {} };
 }
 
-/** Starts kernels that can be given nothing, and counts those that live. */
+/** Starts kernels that accept no values, and counts those that are alive. */
 function runnerOf(living: Set<object>): CellRunner {
   const startKernel = async (): Promise<Kernel> => {
     const kernel = {
@@ -51,7 +51,7 @@ function runnerOf(living: Set<object>): CellRunner {
   });
 }
 
-it('an isolated kernel ends with its cell, also where it could not be given what the cell builds on', async () => {
+it('an isolated kernel ends with its cell, even if it could not receive what the cell depends on', async () => {
   const living = new Set<object>();
   const runner = runnerOf(living);
   const data = task('d', { type: 'data', session: 'data', value: 1 });
@@ -66,7 +66,7 @@ it('an isolated kernel ends with its cell, also where it could not be given what
   expect(living.size).toBe(0);
 });
 
-it('a kernel that was started ahead is that of the first cell, and ends where none comes', async () => {
+it('a kernel that was started ahead serves the first cell, and ends if no cell comes', async () => {
   const living = new Set<object>();
   const runner = runnerOf(living);
   const first = task('s', {});
@@ -83,7 +83,7 @@ it('a kernel that was started ahead is that of the first cell, and ends where no
   expect(living.size).toBe(0);
 });
 
-it('no kernel starts ahead of a cell that is refused, or of a notebook that only holds data', async () => {
+it('no kernel starts ahead for a refused cell or for a notebook that contains only data', async () => {
   const living = new Set<object>();
   const runner = runnerOf(living);
   const refused = task('s', { declared: { ...nothing, allow_network: true } });
@@ -92,7 +92,7 @@ it('no kernel starts ahead of a cell that is refused, or of a notebook that only
   expect(living.size).toBe(0);
 });
 
-it('where what runs a cell cannot be found, its kernel says so on the cell, and foreseeing it breaks nothing', async () => {
+it('a missing interpreter is reported on the cell, and starting its kernel ahead breaks nothing', async () => {
   const missing = () => Promise.reject(new Error('there is no python3'));
   const runner = new CellRunner({
     ...{ startKernel: missing, runtime: missing, renderChart: missing, cacheFolder: folder },
@@ -110,7 +110,10 @@ it('where what runs a cell cannot be found, its kernel says so on the cell, and 
   await runner.close();
 });
 
-/** Kernels without a check of their own: they note the policy under which each cell runs, and may die after one. */
+/**
+ * Kernels that do not check permissions themselves. They record the policy under which each cell runs, and may die
+ * after one.
+ */
 function hooklessRunner(ran: string[], moves: boolean, diesAfter?: string): CellRunner {
   let dies = diesAfter;
   const startKernel = async (spec: KernelSpec): Promise<Kernel> => {
@@ -157,7 +160,7 @@ it('after a crash a cell runs again with its own permissions, not with those of 
   await runner.close();
 });
 
-it('a cell with other permissions is refused where the state of its kernel cannot move', async () => {
+it('a cell with other permissions is refused if the state of its kernel cannot move', async () => {
   const runner = hooklessRunner([], false);
   await runner.run(callOf(plain, [plain, online]));
   expect(await runner.run(callOf(online, [plain, online]))).toMatchObject({

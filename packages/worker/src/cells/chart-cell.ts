@@ -1,8 +1,8 @@
 /**
- * A viz cell: finds the data that its chart names, has it drawn, and makes outputs of it.
+ * A viz cell: finds the data that its chart names, has the chart drawn, and turns it into outputs.
  *
- * Owns: what a name refers to, what the outputs of a chart are. Does not own: the kernels it reads from (the runner of
- * cells), the drawing (`kernels/src/vega`), the files (the sidecar).
+ * Owns: what a name refers to, what the outputs of a chart are. Does not own: the kernels that it reads from (the cell
+ * runner), the drawing (`kernels/src/vega`), the files (the sidecar).
  */
 import { didYouMean } from '@woof/expr';
 import type { CellError, CellOutput, ChartEnd } from '@woof/kernels';
@@ -21,19 +21,19 @@ import {
 } from '@woof/net';
 
 export interface ChartData {
-  /** All of the notebook, by id. */
+  /** All cells of the notebook, by id. */
   cells: ReadonlyMap<string, CellTask>;
-  /** A variable of the kernels of what the cell builds on. */
+  /** A variable from the kernels of the cells that this cell depends on. */
   read(name: string): Promise<Json | undefined>;
 }
 
-/** A specification with its data. */
+/** A specification with its data filled in. */
 export interface FilledChart {
   chart: Chart;
   spec: JsonObject;
 }
 
-/** As an output; larger ones stay without the data, which the picture shows. */
+/** The limit for a specification as an output. A larger one omits the data, which the picture shows. */
 const LONGEST_SPEC = 64 * 1024;
 
 export async function fillChart(cell: CellTask, data: ChartData): Promise<FilledChart | CellError> {
@@ -91,7 +91,7 @@ function unknownName(cell: CellTask, name: string, { cells }: ChartData): string
 
 const ASSIGNMENT = /^(?:const |let |var )?([A-Za-z_]\w*)\s*(?:=(?!=)|<-)/gm;
 
-/** For hints: data cells, and what code seems to assign. */
+/** For hints: data cells, and names that code seems to assign. */
 function knownNames(cell: CellTask, cells: ChartData['cells']): string[] {
   return cell.needs
     .flatMap((id) => cells.get(id) ?? [])

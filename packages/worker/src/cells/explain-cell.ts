@@ -1,10 +1,10 @@
-/** Why a cell would run again, or that it would not, in the words of `woof why`. */
+/** Explains in the words of `woof why` whether and why a cell would run again. */
 import { type CellTask, type JsonObject, type Plan, traitsOf } from '@woof/net';
 import { type CellCache, hasEffects, keyOf } from './cell-cache.ts';
 import { type CellKeys, type KeyContext, RunTraces } from './cell-keys.ts';
 import type { Left } from './seen-cells.ts';
 
-/** Of a run that there might be. */
+/** The circumstances of a hypothetical run. */
 export interface Circumstances {
   source: JsonObject;
   granted: JsonObject;
@@ -16,7 +16,7 @@ interface Known {
   keys: CellKeys;
 }
 
-/** Explains cells of one run; what it works out for one it knows for the next. */
+/** Explains the cells of one run, and reuses what it works out for one cell for the next. */
 export function explainerOf(
   run: Circumstances & { plan: Plan },
   known: Known,
@@ -24,15 +24,15 @@ export function explainerOf(
   const careful = imagined(run, undefined);
   const hopeful = imagined(run, []);
   const imaginedRun = { careful, hopeful, file: String(run.source.file) };
-  // What runs the cell cannot be found.
+  // The cell's interpreter cannot be found.
   return (cell) =>
     explain(cell, imaginedRun, known).catch((error: Error) => `it would fail: ${error.message}`);
 }
 
 interface Imagined {
-  /** Cells that would run may leave anything. */
+  /** Assumes that cells that would run may leave anything. */
   careful: KeyContext;
-  /** They leave nothing. */
+  /** Assumes that they leave nothing. */
   hopeful: KeyContext;
   file: string;
 }
@@ -60,7 +60,7 @@ async function explain(
     : `it would run: changed since it last succeeded: ${changed.join(', ')}`;
 }
 
-/** Of a run in which every cell ends well. */
+/** The context of a run in which every cell succeeds. */
 function imagined({ plan, granted, parameters }: Circumstances & { plan: Plan }, unknown: Left): KeyContext {
   const idle = new Set(plan.steps.filter((step) => step.idle !== undefined).map(({ name }) => name));
   const traces = new RunTraces();

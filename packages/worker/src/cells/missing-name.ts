@@ -1,9 +1,9 @@
-/** Advice for a cell that failed because a name was not there: where it is, and how the cell gets it. */
+/** Advice for a cell that failed because a name was not defined: which cell defines it, and how to get it. */
 import type { CellError } from '@woof/kernels';
 import { type CellTask, isBindableName, memberOf, nameFor, ofWoof, traitsOf } from '@woof/net';
 import type { PlanCells } from './plan-cells.ts';
 
-/** How each language says so. */
+/** How each language reports it. */
 const MISSING = [/^name '([^']+)' is not defined/, /^([\w$]+) is not defined/, /object '([^']+)' not found/];
 
 export function missingName(
@@ -28,7 +28,7 @@ export function missingName(
   return `${where}: add ${giver.id} to deps and write ${memberOf(giver.id, name, cell.language)}`;
 }
 
-/** Whether the text reads `my-data` where the language saw the name `my`, or `my_data`. */
+/** True if the text reads `my-data` and the language saw the name `my`, or `my_data`. */
 function isMeant(name: string, id: string, body: string): boolean {
   if (name === nameFor(id)) return true;
   return /^[.-]/.test(id.slice(name.length)) && id.startsWith(name) && body.includes(id);

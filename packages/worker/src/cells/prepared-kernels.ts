@@ -1,8 +1,8 @@
 /**
- * Kernels that have what a cell builds on: started when a cell first needs one, and given the rest.
+ * Kernels that have what a cell depends on: started when a cell first needs one, then given what they lack.
  *
- * Owns: what a kernel must be given before a cell may run in it, and in which order.
- * Does not own: running the cell itself, what is kept of it (the runner of cells); what a cell sees (`seen-cells.ts`).
+ * Owns: what a kernel must receive before a cell may run in it, and in which order.
+ * Does not own: running the cell itself and storing its results (the cell runner); what a cell sees (`seen-cells.ts`).
  * Invariant: a cell sees the same state whether its ancestors ran, were restored, or ran again after a crash.
  */
 import type { Kernel, KernelSpec } from '@woof/kernels';
@@ -55,7 +55,10 @@ export class PreparedKernels {
     }
   }
 
-  /** From the kernels of what the cell builds on, the latest first. Bash has no tables, isolated kernels are gone. */
+  /**
+   * Reads from the kernels of the cells that this cell depends on, the latest first. Bash has no tables, and isolated
+   * kernels are gone.
+   */
   async readVariable(call: CellCall, name: string): Promise<Json | undefined> {
     const { cell, assignment } = call;
     const cells = cellsOf(assignment.plan);
@@ -84,7 +87,7 @@ export class PreparedKernels {
     return this.sessions.close();
   }
 
-  /** What a key depends on, of a run under way. */
+  /** What a key depends on, for a running execution. */
   contextOf({ plan, granted, world, execution_id: id }: RunSetting): KeyContext {
     const traces = this.keys.tracesOf(id);
     return {
@@ -103,8 +106,9 @@ export class PreparedKernels {
   }
 
   /**
-   * What the kernel must have before the cell may use it, in order. Without a cache, what it builds on. A kernel with
-   * effects has everything that came before: it cannot start over when something turns out to be missing.
+   * What the kernel must have before the cell may use it, in order. For a cell without a cache: what it depends on. A
+   * kernel with effects has everything that came before, because it cannot start over when something turns out to be
+   * missing.
    */
   private async seenBy({ cell, assignment }: CellCall): Promise<CellTask[]> {
     const cells = cellsOf(assignment.plan);
@@ -119,7 +123,7 @@ export class PreparedKernels {
     return earlierInKernel(cell, cells).filter(isThere);
   }
 
-  /** The session's kernel, after it was given these, in order. */
+  /** The session's kernel, after it has received these cells, in order. */
   private async bring(call: CellCall, session: Session, others: readonly CellTask[]): Promise<Kernel> {
     const spec = kernelSpec(call, this.options);
     await session.open(spec);
@@ -144,7 +148,7 @@ export class PreparedKernels {
     const isWhole = cell.cache && !context.traces.remains.has(cell.id);
     const parts = isWhole ? await this.keys.partsOf(cell, context) : undefined;
     const entry = parts && this.cache.get(keyOf(parts));
-    // Effects are repeated only for who says that it builds on them.
+    // Effects are repeated only for a cell that declares its dependency on them.
     if (entry?.symbols === undefined && hasEffects(cell) && !isDeclared) return;
     const kernel = await session.open(kernelSpec(call, this.options));
     await this.supply(call, kernel, session);
@@ -152,13 +156,13 @@ export class PreparedKernels {
     session.applied.add(cell.id);
   }
 
-  /** Binds what the cell itself asks for: data, and values of other languages. */
+  /** Binds what the cell itself asks for: data, and values from other languages. */
   private async supply(call: CellCall, kernel: Kernel, session: Session): Promise<void> {
     await bindData(call, kernel, session);
     await this.values.give(call, kernel);
   }
 
-  /** Lends a kernel that is as the cell left it; that of an isolated cell ends with the loan. */
+  /** Lends a kernel in the state in which the cell left it. The kernel of an isolated cell ends with the loan. */
   private async afterCell<Result>(call: CellCall, use: (kernel: Kernel) => Promise<Result>): Promise<Result> {
     const { cell, assignment } = call;
     const session = this.sessionOf(assignment, cell);
@@ -186,7 +190,7 @@ export class PreparedKernels {
   }
 }
 
-/** What cannot be restored runs again: the names it sets are the same. */
+/** A cell that cannot be restored runs again: the names that it sets are the same. */
 async function restored(kernel: Kernel, entry: CacheEntry | undefined): Promise<boolean> {
   if (entry?.symbols === undefined) return false;
   try {
@@ -197,7 +201,7 @@ async function restored(kernel: Kernel, entry: CacheEntry | undefined): Promise<
   }
 }
 
-/** Data that the cell builds on, unless the kernel has it already. */
+/** Binds the data that the cell depends on, unless the kernel already has it. */
 async function bindData({ cell, assignment }: CellCall, kernel: Kernel, session: Session): Promise<void> {
   const cells = cellsOf(assignment.plan);
   for (const data of cell.needs.flatMap((id) => cells.get(id) ?? [])) {
@@ -212,7 +216,7 @@ function withEffects(cells: PlanCells): Set<string> {
   return new Set([...cells.values()].filter(hasEffects).map(({ session }) => session));
 }
 
-/** Whether the kernel lacks one of these and has what comes after it. */
+/** True if the kernel lacks one of these and already has something that comes after it. */
 function comesTooLate(others: readonly CellTask[], applied: ReadonlySet<string>, cells: PlanCells): boolean {
   const missing = others.find(({ id }) => !applied.has(id));
   if (missing === undefined) return false;

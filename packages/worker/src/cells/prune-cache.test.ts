@@ -20,7 +20,7 @@ function entry(name: string, bytes: number, ageMs: number): string {
   return path;
 }
 
-it('drops what is too old, then the oldest until it is small enough, and not more often than it must', async () => {
+it('drops entries that are too old, then the oldest until it is small enough, no more often than needed', async () => {
   const fresh = entry('aa1', 40, 1);
   const middle = entry('bb1', 40, 10);
   const large = entry('cc1', 40, 20);
@@ -33,6 +33,6 @@ it('drops what is too old, then the oldest until it is small enough, and not mor
   expect(await pruneCache(folder, NOW + 60, bounds)).toBe(1);
 });
 
-it('a folder that is not there is fine', async () => {
+it('accepts a missing folder', async () => {
   expect(await pruneCache(join(folder, 'none'), NOW)).toBe(0);
 });

@@ -1,18 +1,20 @@
-/** Keeps the cache of cells within bounds: old entries go, then the least recently written until it is small enough. */
+/**
+ * Keeps the cell cache within limits: removes old entries, then the least recently written until it is small enough.
+ */
 import { promises } from 'node:fs';
 import { join } from 'node:path';
 
 export interface CacheBounds {
   maxAgeMs: number;
   maxBytes: number;
-  /** Looked at no more often than this. */
+  /** The cache is checked no more often than this. */
   everyMs: number;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 export const CACHE_BOUNDS: CacheBounds = { maxAgeMs: 90 * DAY_MS, maxBytes: 2 * 1024 ** 3, everyMs: DAY_MS };
 
-/** The number of entries that went; none where it was looked at lately. */
+/** The number of entries removed; 0 if the cache was checked recently. */
 export async function pruneCache(folder: string, now: number, bounds = CACHE_BOUNDS): Promise<number> {
   const marker = join(folder, '.pruned');
   const last = await promises.stat(marker).catch(() => undefined);
@@ -25,7 +27,7 @@ export async function pruneCache(folder: string, now: number, bounds = CACHE_BOU
   return stale.length;
 }
 
-/** Undefined where there is no cache. */
+/** Undefined if there is no cache. */
 export async function staleEntries(
   folder: string,
   now: number,

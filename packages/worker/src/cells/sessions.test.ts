@@ -16,7 +16,7 @@ function fakeKernel(load: () => Promise<void>) {
   return kernel;
 }
 
-it('a kernel that did not take the state is closed, and the next one has none of the earlier cells', async () => {
+it('a kernel that did not accept the state is closed, and the next one has none of the earlier cells', async () => {
   const loads = [async () => {}, () => Promise.reject(new Error('no room')), async () => {}];
   const kernels: ReturnType<typeof fakeKernel>[] = [];
   const session = new Session(async () => {

@@ -1,8 +1,8 @@
-/** The kernels that executions hold in this process, started when a cell first needs one. */
+/** The kernels that executions hold in this process, each started when a cell first needs it. */
 import type { Kernel, KernelSpec } from '@woof/kernels';
 
 export class Session {
-  /** Cells whose effects the kernel has, or half of them: they ran in it, or were restored. */
+  /** Cells whose effects the kernel has, perhaps only in part: they ran in it, or were restored. */
   applied = new Set<string>();
   /** Data cells that are bound in it. */
   bound = new Set<string>();
@@ -15,7 +15,7 @@ export class Session {
     return this.kernel?.alive ?? false;
   }
 
-  /** A kernel that may do what the spec says, with the state of the one before it. */
+  /** A kernel with the permissions of the spec and the state of the previous one. */
   async open(spec: KernelSpec): Promise<Kernel> {
     const before = await this.current();
     if (before?.adapt(spec)) return before;
@@ -30,7 +30,7 @@ export class Session {
     try {
       await kernel.load(state);
     } catch (error) {
-      // An empty kernel would pass for one that has the earlier cells.
+      // An empty kernel would be mistaken for one that has the earlier cells.
       await kernel.close();
       throw error;
     }
@@ -47,7 +47,7 @@ export class Session {
     return this.kernel;
   }
 
-  /** What `open` with the same spec will give, or throw. */
+  /** Starts what `open` with the same spec will return or throw. */
   startAhead(spec: KernelSpec): void {
     this.ahead = this.start(spec);
     this.ahead.catch(() => {});

@@ -1,26 +1,26 @@
 /**
- * What cells of one language give to cells of another: variables, as JSON and tables.
+ * What cells in one language give to cells in another: variables, as JSON and tables.
  *
- * A cell that builds on one of another kernel, and names its id, gets an object under that id, as if it were a data
- * cell: of the variables that both texts mention, those that are JSON or tables. Nothing is taken that nobody names, so
- * that a notebook in one language pays nothing.
- * They are taken when the giving cell has run, so that what later cells change does not show in them.
+ * A cell that depends on a cell in another kernel, and names its id, receives an object under that id, as if it were a
+ * data cell: the variables that both texts mention, if they are JSON or tables. Nothing is read that nobody names, so a
+ * notebook in one language pays nothing.
+ * The values are read right after the giving cell has run, so that changes by later cells do not show in them.
  */
 import type { Kernel, Tables } from '@woof/kernels';
 import { type CellTask, commonNames, encodeJson, type JsonObject } from '@woof/net';
 
 export interface SharedValues {
-  /** All that were asked for, also those that were no values. */
+  /** All names that were asked for, including those without a value. */
   names: string[];
   values: JsonObject;
   tables: Tables;
-  /** Why they cannot be had. */
+  /** Why the values are not available. */
   problem?: string;
 }
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Of what was taken, what one cell asks for: what others ask for must not show. */
+/** The part that one cell asks for: it must not see what others ask for. */
 export function partFor(cell: CellTask, giver: CellTask, shared: SharedValues): SharedValues {
   const names = new Set(commonNames(cell, giver));
   const pick = <Value>(all: Record<string, Value>) =>
@@ -28,7 +28,7 @@ export function partFor(cell: CellTask, giver: CellTask, shared: SharedValues): 
   return { ...shared, values: pick(shared.values), tables: pick(shared.tables) };
 }
 
-/** Reads them from the kernel in which the cell has run. */
+/** Reads the values from the kernel in which the cell has run. */
 export async function takeValues(kernel: Kernel, giver: string, names: string[]): Promise<SharedValues> {
   const taken: SharedValues = { names, values: {}, tables: {} };
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** What a cell shows besides its streams, as text for whoever follows the run: values as text, figures by their file. */
+/** What a cell shows besides its streams, as text for whoever follows the run: values as text, figures by file name. */
 import type { CellOutput, MimeBundle } from '@woof/kernels';
 import { type CellTask, encodeJson } from '@woof/net';
 import { figureFile } from './sidecar.ts';
@@ -6,7 +6,7 @@ import { figureFile } from './sidecar.ts';
 const MAX_LINES = 60;
 const MAX_CHARACTERS = 8000;
 
-/** Whole lines; undefined of a stream or an error, which the log has already. */
+/** Whole lines; undefined for a stream or an error, which the log already contains. */
 export function shownValue(
   cell: Pick<CellTask, 'id' | 'type'>,
   outputs: readonly CellOutput[],

@@ -1,9 +1,10 @@
 /**
- * The outputs of a notebook beside it: `<file>.out`, one JSON line a cell, the latest line of a cell counts.
- * An execution adds lines as cells finish; before the first and after the last, only the latest of each cell is kept.
+ * The outputs of a notebook, stored beside it in `<file>.out`: one JSON line per cell, and the latest line of a cell
+ * counts. An execution adds lines as cells finish. Before the first and after the last, the file is compacted to the
+ * latest line of each cell.
  *
- * Cells with files may put anything in the place of the file, so it is held open: lines go to the one that was made
- * here, and where another stands under its name a new one takes that place.
+ * Cells that may use files can put anything in the place of this file, so it is held open. Lines go to the file that
+ * was created here; if another file has taken its name, a new one replaces that.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -32,12 +33,12 @@ export interface SidecarLine {
 
 export const CHART_FILE = 'chart.svg';
 
-/** By MIME type, the names under which displays of a cell are written in any case, large or not. */
+/** By MIME type, the file names under which displays of a cell are always written, large or not. */
 export function filesOf(type: string): Record<string, string> {
   return traitsOf({ type }).isChart ? { 'image/svg+xml': CHART_FILE } : {};
 }
 
-/** Larger pieces of a display go to a file of their own. */
+/** Larger pieces of a display go to their own files. */
 const LONGEST_INLINE = 256 * 1024;
 
 const EXTENSIONS: Record<string, string> = {
@@ -58,7 +59,7 @@ export function isBinaryType(type: string): boolean {
   return /^(image\/(?!svg)|audio\/|video\/|application\/(pdf|octet-stream|zip|gzip|wasm)$)/.test(type);
 }
 
-/** The line with this id is about the notebook: `import` keeps there what no cell can hold. */
+/** The line with this id is about the notebook: `import` stores there what does not belong to any cell. */
 const NOTEBOOK_LINE = '';
 
 const { O_CREAT, O_EXCL, O_RDWR, O_APPEND } = constants;
@@ -77,8 +78,8 @@ export class Sidecar {
   }
 
   /**
-   * At once: a cell from the cache must not wait for its turn on the disk.
-   * `files`: by type, the names under which displays are written in any case, large or not.
+   * Synchronous: a cell from the cache must not wait for its turn on the disk.
+   * `files`: by type, the names under which displays are always written, large or not.
    */
   write(line: SidecarLine, files: Record<string, string> = {}): void {
     if (this.file === undefined || !isSameFile(this.file, this.path)) this.compact();
@@ -98,7 +99,7 @@ export class Sidecar {
     this.file = undefined;
   }
 
-  /** Of what stands under its name and what was written here, the latest line of each cell. */
+  /** Keeps the latest line of each cell from the file under this name and from what was written here. */
   private compact(): void {
     const found = readPlainFile(this.path)?.toString('utf8') ?? '';
     const own = this.file === undefined || isSameFile(this.file, this.path) ? '' : textOf(this.file);
@@ -113,7 +114,7 @@ export class Sidecar {
     this.replace([...latest.values()].map((line) => `${line}\n`).join(''));
   }
 
-  /** A line as a whole or not at all: on a full disk the others stay readable. */
+  /** Writes a line as a whole or not at all, so that on a full disk the other lines stay readable. */
   private append(line: string): void {
     const file = this.file!;
     const { size } = fstatSync(file);
@@ -140,7 +141,7 @@ export class Sidecar {
     this.file = file;
   }
 
-  /** What an earlier run left under these names shows something that is no longer so. */
+  /** A file that an earlier run left under one of these names is out of date. */
   private removeStale({ cell, outputs }: SidecarLine, files: Record<string, string>): void {
     for (const [type, name] of Object.entries(files)) {
       if (outputs.some((output) => 'data' in output && typeof output.data[type] === 'string')) continue;
@@ -148,7 +149,7 @@ export class Sidecar {
     }
   }
 
-  /** What the line before this one named and this one does not, nobody finds any more. */
+  /** Removes the files that the previous line named and this one does not: nothing refers to them any more. */
   private sweep(cell: string, named: string[]): void {
     for (const path of this.named.get(cell) ?? []) {
       if (named.includes(path) || !isArtifactOf(cell, path)) continue;
@@ -169,7 +170,7 @@ export class Sidecar {
     return { ...output, data };
   }
 
-  /** The path is relative to the notebook, as Markdown cells refer to it. */
+  /** Returns the path relative to the notebook, as Markdown cells refer to it. */
   private store(cell: string, type: string, value: Json | undefined, name?: string): string | undefined {
     if (typeof value !== 'string') return undefined;
     const bytes = Buffer.from(value, isBinaryType(type) ? 'base64' : 'utf8');
@@ -184,7 +185,7 @@ function digestName(type: string, bytes: Buffer): string {
   return `${digest}.${EXTENSIONS[type] ?? 'bin'}`;
 }
 
-/** The file to which the figure of an output is written; undefined of an output without one. */
+/** The file to which the figure of an output is written; undefined for an output without a figure. */
 export function figureFile(
   cell: { id: string; type: string },
   outputs: readonly CellOutput[],
@@ -217,19 +218,19 @@ export function artifactPath(cell: string, name: string): string {
   return join('artifacts', basename(cell), name);
 }
 
-/** A line may be forged: a path counts only where the sidecar itself would have put it. */
+/** A line may be forged: a path counts only if the sidecar itself would have put the file there. */
 export function isArtifactOf(cell: string, path: string): boolean {
   return /^[\w-][\w.-]*$/.test(basename(cell)) && path === artifactPath(cell, basename(path));
 }
 
 const isFigure = (type: string) => type.startsWith('image/') || type === 'application/pdf';
 
-/** Beyond it they stand in the sidecar only. */
+/** Further figures are stored only in the sidecar. */
 const MOST_FIGURES = 1000;
 
 /**
- * By output, the names of the files that figures get, by type: the first that a cell shows is `woof-figure-1`. The cell
- * writes to the same folder, so these names are unlike its own.
+ * By output, the file names of its figures by type: the first figure that a cell shows is `woof-figure-1`. The cell
+ * writes to the same folder, so these names must differ from its own.
  */
 function figureNames(outputs: Json): Record<string, string>[] {
   let count = 0;
@@ -250,7 +251,7 @@ export function filesWritten(cell: string, outputs: Json): string[] {
   return [...new Set([...filesNamed(outputs), ...figures.map((name) => artifactPath(cell, name))])];
 }
 
-/** Paths of the displays that stand in files. */
+/** Paths of the displays that are stored in files. */
 function filesNamed(outputs: Json): string[] {
   if (!Array.isArray(outputs)) return [];
   const bundles = outputs.map((output) => (isObject(output) && isObject(output.data) ? output.data : {}));

@@ -1,6 +1,6 @@
 /**
- * Values that cells of one language give to cells of another, while a notebook runs: taken right after the giving cell, or
- * from a kernel that has its state again; kept until the execution ends.
+ * Values that cells in one language give to cells in another while a notebook runs. They are read right after the
+ * giving cell, or from a kernel whose state was restored, and kept until the execution ends.
  */
 import type { Kernel } from '@woof/kernels';
 import { asks, type CellTask, namesAsked } from '@woof/net';
@@ -9,7 +9,7 @@ import type { CellCall } from './cell-call.ts';
 import { cellsOf } from './plan-cells.ts';
 import { partFor, type SharedValues, takeValues } from './shared-values.ts';
 
-/** Lends a kernel that is as the cell left it. */
+/** Lends a kernel in the state in which the cell left it. */
 export type AfterCell = <Result>(call: CellCall, use: (kernel: Kernel) => Promise<Result>) => Promise<Result>;
 
 export class ValueExchange {
@@ -21,13 +21,13 @@ export class ValueExchange {
     private readonly afterCell: AfterCell,
   ) {}
 
-  /** Takes what other languages ask the cell for, right after it ran. */
+  /** Reads what other languages ask the cell for, right after it ran. */
   async share(call: CellCall, kernel: Kernel): Promise<SharedValues | undefined> {
     const names = namesAsked(call.cell, cellsOf(call.assignment.plan));
     return names.length === 0 ? undefined : this.take(call, kernel, names);
   }
 
-  /** The same for a cell that came from the cache: kept with it, unless somebody asks for more by now. */
+  /** The same for a cell that came from the cache: uses the values stored with it, unless more is asked for by now. */
   async shareAgain(call: CellCall, parts: KeyParts, entry: CacheEntry): Promise<void> {
     const { cell, assignment } = call;
     const names = namesAsked(cell, cellsOf(assignment.plan));
@@ -41,7 +41,7 @@ export class ValueExchange {
     await this.cache.put(keyOf(parts), { ...entry, shared: taken });
   }
 
-  /** Gives the kernel what the cell asks cells of other languages for. */
+  /** Gives the kernel what the cell asks of cells in other languages. */
   async give(call: CellCall, kernel: Kernel): Promise<void> {
     const { cell, assignment } = call;
     const cells = cellsOf(assignment.plan);

@@ -1,4 +1,4 @@
-/** One bounded call to a service that gives secrets. What it answers is never told: it may hold what it should not. */
+/** One bounded call to a service that provides secrets. Its answer is never shown, because it may contain a secret. */
 import { decodeJson, isObject, type JsonObject, type KeychainEntry } from '@woof/net';
 import { KeychainFault } from './keychain-fault.ts';
 
@@ -13,7 +13,7 @@ export interface Answer {
 export async function askService(entry: KeychainEntry, url: string, init: RequestInit): Promise<Answer> {
   const target = addressOf(entry, url);
   try {
-    // A secret goes nowhere but to the service that it is for.
+    // A secret goes only to the service that it is for.
     const response = await fetch(target, {
       ...init,
       redirect: 'error',

@@ -1,6 +1,6 @@
-/** The ways in which the text of a secret may come back: as it is, and as tools and services encode it. */
+/** The forms in which the text of a secret may come back: unchanged, and as tools and services encode it. */
 
-/** A shorter value stands in too much that is no secret; of a longer one every form is hidden. */
+/** A shorter value occurs in too much text that is not secret. For a longer one, every form is hidden. */
 export const SHORTEST_HIDDEN = 6;
 
 export function encodedForms(value: string): Set<string> {
@@ -18,20 +18,20 @@ export function encodedForms(value: string): Set<string> {
   return new Set(forms.filter((form) => form.length >= SHORTEST_HIDDEN));
 }
 
-/** With other letters as they are, and all in ASCII as Python writes them. */
+/** With non-ASCII letters unchanged, and with all of them escaped, as Python does. */
 function jsonForms(value: string): string[] {
   const text = JSON.stringify(value).slice(1, -1);
   const ascii = text.replaceAll(
     /[\u0080-\uffff]/g,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-  // A JSON text inside a JSON text.
+  // JSON text inside JSON text.
   return [text, ascii, text.replaceAll('/', '\\/'), JSON.stringify(text).slice(1, -1)];
 }
 
-/** Libraries differ in which marks they leave alone, and in the case of the digits. */
+/** Libraries differ in which characters they leave alone, and in the case of the hex digits. */
 function urlForms(value: string): string[] {
-  // Half a pair of surrogates is no text that a URL could hold.
+  // A URL cannot contain half of a surrogate pair.
   if (/\p{Surrogate}/u.test(value)) return [];
   const component = encodeURIComponent(value);
   const strict = component.replaceAll(
@@ -44,8 +44,9 @@ function urlForms(value: string): string[] {
 }
 
 /**
- * Three bytes make four letters, so a text may begin at three places within them. Of each, the letters that depend on
- * nothing around it: they are found in the encoding of any text that holds the value, such as `user:password`.
+ * Three bytes become four letters, so a text may begin at three offsets. For each offset, keeps the letters that do not
+ * depend on the neighbouring bytes: they occur in the encoding of any text that contains the value, such as
+ * `user:password`.
  */
 function base64Forms(bytes: Buffer): string[] {
   const whole = [bytes.toString('base64'), bytes.toString('base64url')];
@@ -59,7 +60,7 @@ function base64Forms(bytes: Buffer): string[] {
   return [...whole, ...inner];
 }
 
-/** What prints a key of several lines may print them one by one. */
+/** A program that prints a key of several lines may print them one by one. */
 function linesOf(value: string): string[] {
   const lines = value.split(/\r?\n/);
   if (lines.length < 2) return [];

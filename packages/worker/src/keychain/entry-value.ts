@@ -1,4 +1,4 @@
-/** An entry as templates see it: its fields, and where none is named its one value. */
+/** An entry as templates see it: its fields or, if no field is named, its only value. */
 import { standInOf, standsFor } from '@woof/expr';
 import type { JsonObject } from '@woof/net';
 
@@ -16,7 +16,7 @@ export function entryValue(name: string, fields: Record<string, string>): JsonOb
   return standsFor({ ...fields }, value !== undefined && others.length === 0 ? { value } : { noText });
 }
 
-/** The one value that the entry is, where it has one. */
+/** The only value of the entry, if it has exactly one. */
 export function oneValueOf(entry: unknown): string | undefined {
   return standInOf(entry)?.value;
 }

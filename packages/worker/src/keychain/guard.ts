@@ -1,4 +1,4 @@
-/** What a task that may have secrets gives away while it runs: its output, and what it stores. */
+/** Redacts what a task that may have secrets gives away while it runs: its output, and what it stores. */
 import type { Assignment } from '@woof/net';
 import type { Blobs } from '@woof/tools';
 import type { LogSink } from '../log-sink.ts';

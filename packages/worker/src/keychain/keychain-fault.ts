@@ -1,4 +1,4 @@
-/** Why an entry of a keychain has no value, and what to do about it. Never says a value. */
+/** Why a keychain entry has no value, and what to do about it. Never contains a value. */
 import type { KeychainEntry } from '@woof/net';
 
 export class KeychainFault extends Error {
@@ -6,7 +6,7 @@ export class KeychainFault extends Error {
     entry: Pick<KeychainEntry, 'name' | 'kind'>,
     what: string,
     readonly fix: string,
-    /** The service did not answer: later it may. */
+    /** The service did not answer; it may later. */
     readonly retryable = false,
   ) {
     super(`keychain entry "${entry.name}" (${entry.kind}): ${what}`);

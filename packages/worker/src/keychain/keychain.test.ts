@@ -118,7 +118,7 @@ const faultOf = (...args: Parameters<typeof resolve>) =>
   );
 
 describe('the store', () => {
-  test('by the name of the entry, by another name, by the words of the specification', async () => {
+  test('by the name of the entry, by another name, by the terms of the specification', async () => {
     const entries = [
       { name: 'api', kind: 'secret' },
       { name: 'other', kind: 'secret_manager', secret: 'api' },
@@ -179,7 +179,7 @@ describe('the environment', () => {
     expect(await faultOf(own, { WOOF_SECRET_KEY: 'k' })).toMatch(/variable WOOF_SECRET_KEY is not set/);
   });
 
-  test('of a worker is out of reach: the store is asked instead', async () => {
+  test('of a worker is not used: the store is asked instead', async () => {
     const entry = { name: 'lone', kind: 'environment', variable: 'PATH' };
     const world = { execution_id: 'e', workload: {} };
     const sources = sourcesOf();
@@ -203,7 +203,7 @@ describe('files', () => {
     });
   });
 
-  test('nothing outside, not by a link either', async () => {
+  test('nothing outside, not even through a link', async () => {
     writeFileSync(join(folder, 'private'), 'a private key');
     symlinkSync(join(folder, 'private'), join(inside, 'link'));
     for (const path of ['../private', 'link', '/etc/hostname', join(folder, 'private')]) {
@@ -227,7 +227,7 @@ describe('files', () => {
     }
   });
 
-  test('what is no file is not waited for', async () => {
+  test('does not wait for something that is not a file', async () => {
     execFileSync('/usr/bin/mkfifo', [join(inside, 'pipe')]);
     mkdirSync(join(inside, 'folder'));
     for (const path of ['pipe', 'folder'])
@@ -260,7 +260,7 @@ describe('vault', () => {
     expect(asked[1]?.headers).toMatchObject({ 'x-vault-token': 'stored-token', 'x-vault-namespace': 'team' });
   });
 
-  test('the token of the environment goes to no address of the document', async () => {
+  test('the token of the environment is not sent to an address from the document', async () => {
     expect(await faultOf([{ ...entry, url }], { VAULT_TOKEN: 'root-token' })).toMatch(/it has no token/);
     expect(asked).toEqual([]);
   });
@@ -320,7 +320,7 @@ describe('oauth2', () => {
     expect(keychain.redactor.text('access-1 access-2')).toBe('***o.token*** ***o.token***');
   });
 
-  test('is fetched anew where a service refused it, and nothing else is', async () => {
+  test('is fetched again if a service refused it, and nothing else is', async () => {
     tokens();
     const keychain = await resolve([
       { ...entry, token_url: `${url}/token` },
@@ -334,7 +334,7 @@ describe('oauth2', () => {
     expect(count).toBe(2);
   });
 
-  test('a refusal names the code of the error only', async () => {
+  test('a refusal names only the error code', async () => {
     answer = () => ({
       status: 401,
       body: { error: 'invalid_client', error_description: 'client/secret value' },
@@ -346,14 +346,14 @@ describe('oauth2', () => {
 });
 
 describe('values', () => {
-  test('are hidden, but for names of hosts and users; a password inside an address too', async () => {
+  test('are hidden, except names of hosts and users; so is a password inside an address', async () => {
     const { redactor } = await resolve([{ name: 'pg', kind: 'postgres_credential' }]);
     expect(redactor.text('postgres at localhost with pg-password or inner-pass')).toBe(
       'postgres at localhost with ***pg.password*** or ***pg.url***',
     );
   });
 
-  test('a password inside an address is hidden as it is meant too', async () => {
+  test('a password inside an address is also hidden in its decoded form', async () => {
     const env = { DSN: 'postgres://woof:p%40ss%2Fword@localhost/db' };
     const plan = planOf([{ name: 'dsn', kind: 'environment', variable: 'DSN' }]);
     const world = { execution_id: 'e', workload: {} };
@@ -381,7 +381,7 @@ describe('values', () => {
     });
   });
 
-  test('an entry that a template names is refused, at any depth; what names none passes', async () => {
+  test('an entry that a template names is refused, at any depth; other values pass', async () => {
     const keychain = await resolve([{ name: 'api', kind: 'bearer' }]);
     const written = { auth: '{{ workload.which }}', a: { credential: '{{ fetched.name }}' } };
     for (const data of [{ auth: 'api' }, { a: { credential: 'api' } }])
@@ -392,7 +392,7 @@ describe('values', () => {
     expect(keychain.withCredentials(other, written)).toEqual(other);
   });
 
-  test('short ones are told of', async () => {
+  test('short ones are reported', async () => {
     const short: string[] = [];
     const world = { execution_id: 'e', workload: {} };
     const plan = planOf([{ name: 'a', kind: 'environment', variable: 'A' }]);

@@ -1,7 +1,7 @@
 /**
- * The secrets of one execution, in the memory of the process that performs its tasks, and nowhere else.
+ * The secrets of one execution. They exist only in the memory of the process that performs its tasks.
  *
- * Owns: values, when they are fetched anew, and what of them must be hidden. Does not own: how a kind is resolved
+ * Owns: values, when they are fetched again, and which of them must be hidden. Does not own: how a kind is resolved
  * (resolve-entry.ts), how something is hidden (redactor.ts).
  */
 import { isTemplate } from '@woof/expr';
@@ -29,7 +29,7 @@ import { Redactor } from './redactor.ts';
 import { type Resolved, resolveEntry } from './resolve-entry.ts';
 import type { SecretSources } from './sources.ts';
 
-/** Fields that are no secrets: hiding a host or a user would tear holes into results that have nothing to hide. */
+/** Fields that are not secret: hiding a host or a user would damage results that have nothing to hide. */
 const OPEN: ReadonlySet<string> = new Set([
   ...POSTGRES_NAMES,
   ...'type schema sslmode region scope token_type client_id'.split(' '),
@@ -41,7 +41,7 @@ export interface KeychainOptions {
   /** The folder of the document. */
   folder: string;
   sources: SecretSources;
-  /** Told of values that are too short to be hidden. */
+  /** Called with the names of values that are too short to be hidden. */
   onShort?: (name: string) => void;
 }
 
@@ -60,7 +60,7 @@ export class Keychain {
     return keychain;
   }
 
-  /** Fetches what is about to expire. */
+  /** Fetches values that are about to expire. */
   async freshen(): Promise<void> {
     while (this.renewing) await this.renewing;
     const now = this.options.sources.now();
@@ -68,8 +68,8 @@ export class Keychain {
   }
 
   /**
-   * A service said that it does not know who asks: fetches its tokens anew, unless somebody did since they were `seen`.
-   * False: there is none to fetch.
+   * A service rejected the credentials: fetches its tokens again, unless another task did so since they were `seen`.
+   * False: there is no token to fetch.
    */
   async renew(names: ReadonlySet<string>, seen: JsonObject): Promise<boolean> {
     while (this.renewing) await this.renewing;
@@ -80,8 +80,8 @@ export class Keychain {
   }
 
   /**
-   * The entry that a bare name in `auth` or `credential` means, where the document itself has that field. What a template
-   * brought is data: it may come from anywhere, and a name in it means nothing.
+   * Replaces a bare name in `auth` or `credential` with the entry that it means, if the document itself contains that
+   * field. What a template produced is data from anywhere, and a name in it has no meaning.
    */
   withCredentials(input: JsonObject, written: JsonObject): JsonObject {
     refuseNamedByData(this.options.plan.keychain, input, written);
@@ -102,7 +102,7 @@ export class Keychain {
     return isObject(value) && isObject(written) ? this.withEntries(value, written) : value;
   }
 
-  /** The entry whose one value a template gave: its fields say what kind of credential it is. */
+  /** The entry whose only value a template produced: its fields say what kind of credential it is. */
   private entryOf(value: string, written: string): Json | undefined {
     if (!isTemplate(written) || entriesRead(written).length === 0) return undefined;
     return Object.values(this.values).find((entry) => oneValueOf(entry) === value);
@@ -130,7 +130,7 @@ export class Keychain {
         sources.howToSet(name, usual.length > 0 ? usual : fieldsUsed(this.options.plan, entry.name)),
     });
     this.resolved.set(entry.name, resolved);
-    // Replaced, never changed: a template may have taken it as a value.
+    // Replaced, never mutated: a template may hold it as a value.
     this.values = { ...this.values, [entry.name]: entryValue(entry.name, resolved.fields) };
     for (const [field, value] of Object.entries(resolved.fields)) {
       if (OPEN.has(field) || value === '') continue;

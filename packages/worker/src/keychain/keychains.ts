@@ -1,10 +1,12 @@
-/** The keychains of the executions that this process works for: resolved once each, forgotten with them. */
+/**
+ * The keychains of the executions that this process works for: each is resolved once and forgotten with its execution.
+ */
 import { type Assignment, usedKeychain } from '@woof/net';
 import { Keychain, type KeychainOptions } from './keychain.ts';
 import type { SecretSources } from './sources.ts';
 
 export interface KeychainsOptions {
-  /** What the jobs of an execution may reach; a server is asked in the name of the job. */
+  /** What the jobs of an execution may reach; a server is asked on behalf of the job. */
   sources: (assignment: Pick<Assignment, 'execution_id' | 'job_id' | 'fence'>) => SecretSources;
   onShort?: (name: string) => void;
 }
@@ -16,7 +18,7 @@ export class Keychains {
 
   constructor(private readonly options: KeychainsOptions) {}
 
-  /** Nothing where the plan uses no secret. Throws a `KeychainFault` that says what is missing. */
+  /** Undefined if the plan uses no secrets. Throws a `KeychainFault` that says what is missing. */
   async of(assignment: Assignment): Promise<Keychain | undefined> {
     const { plan, execution_id, source, world } = assignment;
     if (usedKeychain(plan).length === 0) return undefined;
@@ -32,7 +34,7 @@ export class Keychains {
     return this.options.sources(assignment).howToSet(name, fields);
   }
 
-  /** Once an execution; a failure is not remembered. */
+  /** Once per execution; a failure is not remembered. */
   resolve(options: KeychainOptions): Promise<Keychain> {
     const id = options.world.execution_id;
     const known = this.known.get(id);

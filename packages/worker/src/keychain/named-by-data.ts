@@ -1,9 +1,9 @@
-/** What a template brings is data, from wherever: it must not choose which secret is used. */
+/** What a template produces is data from anywhere: it must not choose which secret is used. */
 import { isTemplate } from '@woof/expr';
 import { isObject, type Json, type JsonObject, type KeychainEntry } from '@woof/net';
 import { KeychainFault } from './keychain-fault.ts';
 
-/** Throws where a template gave `auth` or `credential` the name of an entry, at any depth. */
+/** Throws if a template set `auth` or `credential` to the name of an entry, at any depth. */
 export function refuseNamedByData(
   entries: readonly KeychainEntry[],
   input: JsonObject,

@@ -1,11 +1,11 @@
-/** Access tokens by client credentials (RFC 6749, section 4.4). */
+/** Access tokens from client credentials (RFC 6749, section 4.4). */
 import type { KeychainEntry } from '@woof/net';
 import { askService, refusedBy } from './ask-service.ts';
 import { KeychainFault } from './keychain-fault.ts';
 import type { Resolved } from './resolve-entry.ts';
 import type { SecretSources } from './sources.ts';
 
-/** A token is used at most until so long before its end: a call takes time, and clocks differ. */
+/** A token is not used during this last part of its lifetime: a call takes time, and clocks differ. */
 const MARGIN_MS = 30_000;
 
 export async function fetchToken(

@@ -50,7 +50,7 @@ it('puts asterisks in the place of a secret, in any of its forms, and leaves the
   expect(rows[4]).toBe('after');
 });
 
-it('finds one among bytes, whose text writes some of them otherwise', async () => {
+it('finds one among bytes that their text form partly escapes', async () => {
   const secret = "pa'ss-wörd1";
   const data = Buffer.from(`a${secret};z`);
   const offsets = Buffer.from(new Int32Array([0, data.length]).buffer);
@@ -62,7 +62,7 @@ it('finds one among bytes, whose text writes some of them otherwise', async () =
   expect(arrowRows(clean)).toEqual([{ b: `a${'*'.repeat(Buffer.byteLength(secret))};z` }]);
 });
 
-/** The schema, with bytes behind it that say nothing about the columns. */
+/** The schema, followed by bytes that say nothing about the columns. */
 function annotated(table: Buffer, note: string): Buffer {
   const end = 8 + table.readInt32LE(4);
   const bytes = padded(Buffer.from(note));
@@ -71,14 +71,14 @@ function annotated(table: Buffer, note: string): Buffer {
   return longer;
 }
 
-it('refuses to store one in what describes a table', async () => {
+it('refuses to store one in the description of a table', async () => {
   const table = annotated(texts('one'), `made with ${SECRET}`);
   expect(arrowRows(table)).toEqual([{ t: 'one' }]);
   await expect(redacted(table, redactorOf(SECRET))).rejects.toBeInstanceOf(StoreRefusal);
   expect(await redacted(table, redactorOf('another secret'))).toEqual(table);
 });
 
-it('leaves a table without one as it is', async () => {
+it('leaves a table without one unchanged', async () => {
   const table = texts('one', 'two');
   expect(await redacted(table, redactorOf(SECRET))).toEqual(table);
 });

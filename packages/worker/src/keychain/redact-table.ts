@@ -1,9 +1,9 @@
 /**
- * The same for tables of Arrow, whose lengths must stay as they are.
+ * Redaction for Arrow tables, whose lengths must not change.
  *
- * What a table says is searched as JSON, as whoever reads it sees it, and as its bytes, which JSON writes otherwise where they
- * are no text. Where a secret stands as text or bytes, as many asterisks stand in its place. Where it is hidden in other
- * values, such as a number or a UUID, or in what describes the table, nothing is stored.
+ * A table is searched as JSON, the way a reader sees it, and as bytes, because JSON escapes bytes that are not text. A
+ * secret that appears as text or bytes is replaced by as many asterisks. If it is hidden in another value, such as a
+ * number or a UUID, or in the description of the table, nothing is stored.
  */
 import { ARROW_STREAM, type ArrowField, ArrowReader, rowsOfBatch } from '@woof/arrow';
 import { encodeJson, failure, type Json, type JsonObject } from '@woof/net';
@@ -35,7 +35,7 @@ export async function* redactTable(
   reader.finish();
 }
 
-/** Asterisks there would say something else. */
+/** Asterisks would change the meaning of the description. */
 function description(bytes: Buffer, redactor: Redactor): Buffer {
   if (redactor.mask(bytes) === bytes) return bytes;
   throw refusal('what describes its columns');
@@ -47,7 +47,7 @@ function redactedBody(body: Buffer, read: (body: Buffer) => Json, redactor: Reda
   try {
     if (!redactor.finds(encodeJson(read(masked)))) return masked;
   } catch {
-    // A secret that was no text of its own: without it the rest cannot be read.
+    // The secret was not a text of its own: without it, the rest cannot be read.
   }
   throw refusal('a value that is not text');
 }

@@ -45,7 +45,7 @@ describe('a secret in a text', () => {
     });
   });
 
-  test('is found in values whatever letters JSON escapes', () => {
+  test('is found in values, whichever letters JSON escapes', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 6, unit: 'binary' }), fc.string(), (secret, around) => {
         const redactor = redactorOf(secret);
@@ -55,7 +55,7 @@ describe('a secret in a text', () => {
     );
   });
 
-  test('is left alone where it is short', () => {
+  test('is left alone if it is short', () => {
     const redactor = redactorOf('abcde');
     expect(redactor.text('abcde')).toBe('abcde');
     expect(redactor.hidesNothing).toBe(true);
@@ -94,13 +94,13 @@ describe('a stream', () => {
     );
   });
 
-  test('gives on at once what cannot become a secret', () => {
+  test('passes on at once what cannot become a secret', () => {
     const stream = redactorOf('sesame1').stream();
     expect(stream.write('hello ses')).toBe('hello ');
     expect(stream.write('t\n')).toBe('sest\n');
   });
 
-  test('of bytes keeps what is no text', async () => {
+  test('of bytes keeps what is not text', async () => {
     const value = 'pässwörd';
     const source = Buffer.concat([Buffer.from([0, 255, 128]), Buffer.from(value), Buffer.from([254])]);
     const chunks: Uint8Array[] = [];

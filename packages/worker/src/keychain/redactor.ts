@@ -1,9 +1,9 @@
 /**
- * Puts `***entry.field***` where a secret stands, in whatever a task gives back.
+ * Replaces each secret with `***entry.field***` in everything that a task returns.
  *
- * Owns: values, texts and streams, in all forms that a secret may take. Does not own: what is a secret (keychain.ts), how it
- * is found in a text (`MarkedTexts`).
- * A value that is shorter than six characters is not sought: it stands in too much that is no secret.
+ * Owns: values, texts and streams, in all forms that a secret may take. Does not own: what is a secret (keychain.ts),
+ * how it is found in a text (`MarkedTexts`).
+ * A value shorter than six characters is not searched for: it occurs in too much text that is not secret.
  */
 import { define, encodeJson, type Json, type JsonObject, plainNumber } from '@woof/net';
 import { MarkedTexts } from '@woof/tools';
@@ -12,7 +12,7 @@ import { encodedForms } from './encoded-forms.ts';
 export class Redactor {
   private readonly secrets = new MarkedTexts();
 
-  /** Values only ever join: a token that was replaced may still come back. */
+  /** Values are only ever added: a token that was replaced may still come back. */
   add(mark: string, value: string): void {
     this.secrets.add(encodedForms(value), `***${mark}***`);
   }
@@ -25,12 +25,12 @@ export class Redactor {
     return this.secrets.replace(text);
   }
 
-  /** Whether one stands there. */
+  /** True if the text contains a secret. */
   finds(text: string): boolean {
     return this.secrets.isIn(text);
   }
 
-  /** With as many asterisks in the place of each; the bytes themselves where there is none. */
+  /** Replaces each secret with as many asterisks; returns the same buffer if there is none. */
   mask(bytes: Buffer): Buffer {
     const secrets = this.secrets.ofBytes();
     const text = bytes.toString('latin1');
@@ -39,7 +39,7 @@ export class Redactor {
 
   json(value: Json): Json {
     if (this.hidesNothing) return value;
-    // Most results hold none, and one search of their text is quicker than a walk.
+    // Most results contain no secret, and one search of their text is quicker than a walk.
     return this.finds(encodeJson(value)) ? this.walk(value) : value;
   }
 
@@ -59,7 +59,7 @@ export class Redactor {
     return redacted === text ? value : redacted;
   }
 
-  /** Text that comes in pieces. */
+  /** Redacts text that arrives in pieces. */
   stream(): { write(piece: string): string; end(): string } {
     return this.secrets.stream();
   }

@@ -8,9 +8,9 @@ import { readVault } from './vault.ts';
 
 export interface Resolved {
   fields: Record<string, string>;
-  /** After this time (ms) it must be fetched anew. */
+  /** After this time (ms) it must be fetched again. */
   until?: number;
-  /** A service refused it, perhaps: fetching it anew may give another. */
+  /** If a service refuses the value, fetching it again may return another. */
   renewable?: true;
 }
 
@@ -46,14 +46,14 @@ export async function resolveEntry(
   }
 }
 
-/** What a secret of that kind mostly has, for the hint how to set it. */
+/** The usual fields of a secret of that kind, for the hint on how to set it. */
 const USUAL: Record<string, readonly string[]> = {
   bearer: ['token'],
   basic: ['username', 'password'],
   postgres_credential: ['host', 'database', 'user', 'password'],
 };
 
-/** Variables that are Woof's own are no document's business. */
+/** Woof's own variables, which documents may not read. */
 const OWN = new Set(['WOOF_SECRET_KEY', 'WOOF_TOKEN']);
 
 function fromEnvironment(
@@ -101,7 +101,7 @@ function nameOf(entry: KeychainEntry, sources: SecretSources): string {
   return storedName(entry, sources.machine ? 'here' : 'server') ?? entry.name;
 }
 
-/** The word `type` lets `auth: <entry>` say what it is. */
+/** The field `type` lets `auth: <entry>` say what it is. */
 async function bearer(entry: KeychainEntry, sources: SecretSources): Promise<Record<string, string>> {
   if (typeof entry.token === 'string') return { type: 'bearer', token: entry.token };
   const found = await stored(entry, sources);

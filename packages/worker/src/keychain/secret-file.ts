@@ -1,6 +1,6 @@
 /**
- * A secret that lies in a file: in the folder of the document, or in one that the person named. No other: a document
- * from elsewhere must not read the keys of whoever runs it.
+ * A secret in a file. The file must be in the folder of the document or in one that the person named: a document from
+ * elsewhere must not read the keys of the person who runs it.
  */
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -54,7 +54,7 @@ function read(entry: KeychainEntry, path: string, folders: readonly string[], hi
     );
   }
   const found = statSync(real);
-  // A pipe would be waited for.
+  // Reading a pipe would block.
   if (!found.isFile())
     throw new KeychainFault(entry, `${real} is not a file`, 'name a file that contains the secret');
   if (found.size > LARGEST)

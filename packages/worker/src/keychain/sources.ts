@@ -1,16 +1,16 @@
-/** Where the values of secrets come from; what a process hands in says what its documents may reach. */
+/** Where the values of secrets come from. What a process passes in here decides what its documents may reach. */
 export interface SecretSources {
-  /** The fields of a secret of the encrypted store. */
+  /** The fields of a secret in the encrypted store. */
   stored(name: string): Promise<Record<string, string> | undefined>;
   /**
-   * The environment and the files of a person who runs a document of their own. Absent where documents of others run:
-   * whoever may start one there must not read the machine with it.
+   * The environment and the files of a person who runs their own document. Absent if documents of others run: whoever
+   * may start one there must not be able to read the machine with it.
    */
   machine?: {
     env: Record<string, string | undefined>;
-    /** Folders beside the document's own that secrets may lie in. */
+    /** Folders besides the document's own that may contain secrets. */
     folders: readonly string[];
-    /** The data directory: what is sealed there, and the key to it, are no document's business. */
+    /** The data directory: no document may read the sealed secrets there, or their key. */
     hidden: string;
   };
   /** How a person sets a secret here, for messages. */

@@ -1,4 +1,4 @@
-/** A name that the keychain does not declare: the error says what to write, and which secret to set. */
+/** A name that the keychain does not declare: the error says what to write and which secret to set. */
 import { isTemplate } from '@woof/expr';
 import { nearest } from '@woof/expr/nearest';
 import {
@@ -13,13 +13,13 @@ import {
 } from '@woof/net';
 import type { Parked } from '@woof/tools';
 
-/** What is longer may be the secret itself. */
+/** Anything longer may be the secret itself. */
 const LIKE_A_NAME = /^[\w.-]{1,32}$/;
 
-/** How a person sets a secret where the task runs. */
+/** How a person sets a secret in the place where the task runs. */
 export type HowToSet = (name: string, fields: readonly string[]) => string;
 
-/** A word in `auth` that is the name of no entry reaches the tool as it is; where the tool refuses it, this says why. */
+/** A word in `auth` that does not name an entry reaches the tool unchanged. If the tool refuses it, this says why. */
 export function tellUnknownEntry(
   outcome: Outcome | Parked,
   plan: Plan,
@@ -40,7 +40,7 @@ export function tellUnknownEntry(
   );
 }
 
-/** The same for a template that reads an entry which is not declared. */
+/** The same for a template that reads an undeclared entry. */
 export function tellUndeclared(error: RenderError, plan: Plan, howToSet: HowToSet): string {
   const [, name] = /^keychain\.(\w+)/.exec(error.expression) ?? [];
   const isKnown = name === undefined || plan.keychain.some((entry) => entry.name === name);

@@ -1,4 +1,4 @@
-/** A secret of Vault's key-value store, of its first or second version, or of what answers like it. */
+/** A secret from Vault's key-value store, version 1 or 2, or from a compatible service. */
 import { encodeJson, isObject, type Json, type KeychainEntry } from '@woof/net';
 import { askService, refusedBy } from './ask-service.ts';
 import { KeychainFault } from './keychain-fault.ts';
@@ -9,7 +9,7 @@ export async function readVault(
   found: Record<string, string> | undefined,
   { machine }: SecretSources,
 ): Promise<Record<string, string>> {
-  // The token of the environment is for the address of the environment: a document may not send it elsewhere.
+  // The token of the environment is for the address of the environment: a document must not send it elsewhere.
   const own = entry.url === undefined ? machine?.env : undefined;
   const url = entry.url ?? own?.VAULT_ADDR;
   const token = entry.token ?? found?.token ?? found?.value ?? own?.VAULT_TOKEN;

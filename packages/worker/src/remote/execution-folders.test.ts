@@ -11,7 +11,7 @@ function temporaryFolder(): string {
   return folder;
 }
 
-it('an execution of which nothing ran for long goes, one that runs stays', async () => {
+it('removes an execution that has been idle for long, and keeps one that runs', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const root = join(temporaryFolder(), 'worker');
@@ -28,7 +28,7 @@ it('an execution of which nothing ran for long goes, one that runs stays', async
   folders.close();
 });
 
-it('what runs no code gets a folder only when it asks for one', () => {
+it('creates a folder for a job without code only when it asks for one', () => {
   const root = join(temporaryFolder(), 'worker');
   const folders = new ExecutionFolders(root);
   onTestFinished(() => folders.close());
@@ -42,7 +42,7 @@ it('what runs no code gets a folder only when it asks for one', () => {
   expect(existsSync(join(root, 'e'))).toBe(false);
 });
 
-it('folders of workers of the same name that were killed long ago go, others stay', () => {
+it('removes folders of workers of the same name that were killed long ago, and keeps others', () => {
   const folder = temporaryFolder();
   const { pid: gone } = spawnSync(process.execPath, ['-e', '']);
   const names = [
@@ -54,7 +54,7 @@ it('folders of workers of the same name that were killed long ago go, others sta
   ];
   for (const name of names) {
     mkdirSync(join(folder, name));
-    // What it started on a cluster may still work in a folder that was used of late.
+    // What it started on a cluster may still be working in a recently used folder.
     if (!name.endsWith('recent')) utimesSync(join(folder, name), 0, 0);
   }
   new ExecutionFolders(join(folder, `w-${process.pid}-000000`)).close();

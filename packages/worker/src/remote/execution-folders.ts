@@ -1,10 +1,10 @@
 /**
- * Where the code of executions that a server started runs: a folder an execution, the worker's own. What a client said
- * about its disk means nothing here.
+ * Where the code of executions that a server started runs: one folder per execution, owned by the worker. What a client
+ * said about its own disk does not apply here.
  *
- * A folder is made for what runs code, so that a job for which there is no room can be handed back, and else when somebody
- * asks: most tasks never do, and a disk may take long. It goes when its execution has ended, or when nothing of it ran here
- * for a while.
+ * A folder is created up front for a job that runs code, so that the job can be handed back if there is no room for it.
+ * For any other job it is created on request: most tasks never ask, and a disk may be slow. It is removed when its
+ * execution has ended, or when nothing of it ran here for a while.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -29,7 +29,7 @@ export class ExecutionFolders {
   private readonly timer: NodeJS.Timeout;
   private onIdle: (executionId: string) => Promise<void> = async () => {};
 
-  /** Whatever lies in `root` is of an earlier worker, and nobody's. */
+  /** Anything in `root` was left by an earlier worker and is not in use. */
   constructor(
     private readonly root: string,
     private readonly now: () => number = Date.now,
@@ -40,7 +40,7 @@ export class ExecutionFolders {
     this.timer.unref();
   }
 
-  /** The assignment as if its document lay in the execution's folder. Throws where code has no room for it. */
+  /** The assignment as if its document were in the execution's folder. Throws if there is no room for code. */
   place(assignment: Assignment, runsCode: boolean): Assignment {
     const { execution_id: id, source, plan } = assignment;
     const folder = this.folder(id);
@@ -58,7 +58,7 @@ export class ExecutionFolders {
     return { ...assignment, source: placed };
   }
 
-  /** A job of it is over here. */
+  /** A job of the execution is over here. */
   release(executionId: string): void {
     const folder = this.folders.get(executionId);
     if (folder === undefined) return;
@@ -73,7 +73,7 @@ export class ExecutionFolders {
     if (folder.isMade) rmSync(folder.path, { recursive: true, force: true });
   }
 
-  /** Called when the folder of an execution goes of which nothing ran for a while: a server may forget to tell. */
+  /** Called when the folder of an idle execution is removed: a server may forget to report its end. */
   whenIdle(call: (executionId: string) => Promise<void>): void {
     this.onIdle = call;
   }
@@ -110,8 +110,8 @@ function made(folder: Folder): string {
 }
 
 /**
- * Folders of workers of the same name, `name-pid-letters`, whose process is gone for long: what they started elsewhere, on
- * a cluster, may still work in them.
+ * Removes folders of workers of the same name, `name-pid-letters`, whose process has been gone for long. Newer ones
+ * stay: what such a worker started on a cluster may still be working in its folder.
  */
 function removeOrphans(root: string): void {
   const name = OF_PROCESS.exec(basename(root))?.[1];

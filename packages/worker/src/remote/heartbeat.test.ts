@@ -4,7 +4,7 @@ import { Heartbeat } from './heartbeat.ts';
 const TTL_MS = 9000;
 const AGAIN_MS = 3000;
 
-/** A worker whose clocks and server the test moves. */
+/** A worker whose clocks and server the test controls. */
 function beating() {
   const clocks = { wall: 1_000_000, mono: 0 };
   const world = { sent: 0, takesMs: 0, fails: false };
@@ -26,7 +26,7 @@ function beating() {
   return { clocks, world, heartbeat, pass, refresh: () => heartbeat.refresh(() => true) };
 }
 
-it('asks for nothing while its last beat is young, and once for all when it is not', async () => {
+it('sends nothing while its last beat is recent, and one beat for all callers when it is not', async () => {
   const { heartbeat, world, pass, refresh } = beating();
   expect(heartbeat.isFresh).toBe(false);
   await Promise.all([refresh(), refresh(), refresh()]);
@@ -41,7 +41,7 @@ it('asks for nothing while its last beat is young, and once for all when it is n
   expect(heartbeat.hasKept(TTL_MS - AGAIN_MS - 1)).toBe(true);
 });
 
-it('keeps nothing that was leased before a silence as long as the ttl', async () => {
+it('keeps no lease from before a silence as long as the ttl', async () => {
   for (const stopped of ['wall', 'mono'] as const) {
     const { heartbeat, clocks, pass, refresh } = beating();
     await refresh();
@@ -77,7 +77,7 @@ it('a lease is named in time while at most one beat was sent since', async () =>
   expect([heartbeat.namesInTime(TTL_MS + 99), heartbeat.namesInTime(TTL_MS + 100)]).toEqual([true, false]);
 });
 
-it('goes on asking a server that does not answer, until nobody wants to know', async () => {
+it('keeps asking a server that does not answer, until nobody wants to know', async () => {
   const { heartbeat, world } = beating();
   world.fails = true;
   await heartbeat.refresh(() => world.sent < 3);

@@ -1,10 +1,11 @@
 /**
- * The beats of a worker: they keep its leases, and tell how sure it can be of them.
+ * The heartbeat of a worker: it keeps the worker's leases, and tells how certain the worker can be of them.
  *
  * Owns: when a beat is sent, and how long ago the server answered one. Does not own: what is held (remote-port.ts).
- * Why it can be sure: servers give a job to another worker when its worker was silent for the ttl, or does not name the job
- * in two beats after the lease. An answered beat keeps the worker for the ttl from when it was sent. So a worker has not
- * lost a job if it had no gap as long as the ttl since the lease, and got the job in time to name it.
+ * Why the worker can be certain: a server gives a job to another worker only if its worker was silent for the ttl, or
+ * did not name the job in two beats after the lease. An answered beat keeps the worker for the ttl, counted from when
+ * it was sent. So a worker has not lost a job if it had no gap as long as the ttl since the lease, and received the job
+ * in time to name it.
  */
 import type { BeatAnswer } from '@woof/protocol';
 import { pause } from './retrying.ts';
@@ -15,18 +16,18 @@ const FIRST_RETRY_MS = 25;
 const LONGEST_RETRY_MS = 2000;
 
 export interface HeartbeatOptions extends Clocks {
-  /** Rejects where the server does not answer. */
+  /** Rejects if the server does not answer. */
   send(): Promise<BeatAnswer>;
   /** False: no other beat will be answered either. */
   onFailed(error: unknown): boolean;
 }
 
 export class Heartbeat {
-  /** Since the last answered beat was sent; at first, since the start. */
+  /** Time since the last answered beat was sent; initially, since the start. */
   private silence: Stopwatch;
-  /** Since the last gap that was as long as the ttl; at first, since the start. */
+  /** Time since the last gap as long as the ttl; initially, since the start. */
   private unbroken: Stopwatch;
-  /** Since the last beat was sent, answered or not, and since the one before it. */
+  /** Time since the last beat was sent, answered or not, and since the one before it. */
   private sent: Stopwatch | undefined;
   private sentBefore: Stopwatch | undefined;
   private ttlMs = 0;
@@ -47,25 +48,27 @@ export class Heartbeat {
     }
   }
 
-  /** No server can have taken the worker for dead since the last beat, nor will soon. */
+  /** True: no server can have considered the worker dead since the last beat, nor will soon. */
   get isFresh(): boolean {
     return this.silence.ms < this.ttlMs - this.againMs;
   }
 
-  /** The lease of so long ago has seen no gap that could have cost it. Ask while it is fresh. */
+  /**
+   * True: since a lease of this age, there has been no gap that could have cost it. Ask while the heartbeat is fresh.
+   */
   hasKept(leasedMsAgo: number): boolean {
     return leasedMsAgo < this.unbroken.ms;
   }
 
   /**
-   * A lease that is so old when it arrives is named in time: at most one beat was sent since without its name. On a slow way
-   * beats are rare too, so that a worker there still gets its jobs.
+   * True: a lease of this age on arrival is named in time, because at most one beat without its name was sent since. On
+   * a slow connection beats are rare too, so that a worker there still gets its jobs.
    */
   namesInTime(leaseMs: number): boolean {
     return this.sentBefore === undefined || leaseMs < this.sentBefore.ms;
   }
 
-  /** Beats until the server has answered one that was sent just now, or until nobody wants to know any more. */
+  /** Beats until the server has answered a fresh beat, or until nobody wants to know any more. */
   async refresh(isWanted: () => boolean): Promise<void> {
     const next = (delay: number) => Math.min(delay * 2 || FIRST_RETRY_MS, LONGEST_RETRY_MS);
     for (let delay = 0; isWanted() && !this.isFresh && !this.isOver; delay = next(delay)) {
@@ -74,7 +77,7 @@ export class Heartbeat {
     }
   }
 
-  /** One at a time, for all who want one. */
+  /** One at a time, shared by all callers. */
   private beat(): Promise<void> {
     this.beating ??= this.beatOnce().finally(() => {
       this.beating = undefined;
@@ -88,7 +91,7 @@ export class Heartbeat {
     this.sent = sent;
     try {
       const { ttl_ms, again_ms } = await this.options.send();
-      // It may have reached the store as late as it was answered.
+      // It may have reached the store only just before it was answered.
       if (this.silence.ms >= (this.ttlMs || ttl_ms)) this.unbroken = new Stopwatch(this.options);
       this.silence = sent;
       this.ttlMs = ttl_ms;

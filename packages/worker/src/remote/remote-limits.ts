@@ -1,4 +1,4 @@
-/** `spec.limit` over all workers of all servers: the store counts. */
+/** `spec.limit` across all workers of all servers: the store counts. */
 import type { WorkApi } from '@woof/protocol';
 import type { Limit, TaskLimits } from '../limits.ts';
 import { pause, retrying } from './retrying.ts';

@@ -2,10 +2,10 @@ import type { WireLogLine, WorkApi } from '@woof/protocol';
 import { expect, it } from 'vitest';
 import { RemoteLogSink } from './remote-log-sink.ts';
 
-/** As many as the server takes in one call, and far more than it should be sent. */
+/** As many as the server accepts in one call, and far more than it should receive at once. */
 const TAKEN_AT_ONCE = 100_000;
 
-it('tells when what was written so far has arrived, though more is written meanwhile', async () => {
+it('tells when everything written so far has arrived, even if more is written meanwhile', async () => {
   const arrived: string[] = [];
   const assignment = { execution_id: 'x', job_id: 'a.1', step: { name: 'a' } } as never;
   const api: Pick<WorkApi, 'log'> = {
@@ -21,7 +21,7 @@ it('tells when what was written so far has arrived, though more is written meanw
   expect(arrived.length).toBeLessThan(1000);
 });
 
-it('many short lines go in several calls, and those that are too many are counted', async () => {
+it('sends many short lines in several calls, and counts those over the limit', async () => {
   const calls: WireLogLine[][] = [];
   const api: Pick<WorkApi, 'log'> = {
     log: async ({ lines }) => {

@@ -1,4 +1,4 @@
-/** What tasks print, sent to the server in batches; while it is away, as much as is bounded is kept. */
+/** What tasks print, sent to the server in batches. While the server is unreachable, a bounded amount is kept. */
 import type { Assignment } from '@woof/net';
 import type { WireLogLine, WorkApi } from '@woof/protocol';
 import type { LogSink } from '../log-sink.ts';
@@ -8,7 +8,7 @@ import { Sender } from './sender.ts';
 const SEND_AFTER_MS = 50;
 const MOST_KEPT = 4 * 1024 * 1024;
 const MOST_AT_ONCE = 512 * 1024;
-/** A line costs more than its text, in memory and in a call: tasks may print many that are short. */
+/** A line costs more than its text, in memory and in a call, and tasks may print many short lines. */
 const MOST_LINES_KEPT = 40_000;
 const MOST_LINES_AT_ONCE = 4000;
 const LAST_WORDS_MS = 3000;
@@ -17,7 +17,7 @@ export class RemoteLogSink implements LogSink {
   private lines: WireLogLine[] = [];
   private kept = 0;
   private dropped = 0;
-  /** Lines that were queued, and those of them that are no longer on their way. */
+  /** How many lines were queued, and how many of them were sent or given up. */
   private queued = 0;
   private settled = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -45,7 +45,7 @@ export class RemoteLogSink implements LogSink {
     this.timer ??= setTimeout(() => this.send(), SEND_AFTER_MS);
   }
 
-  /** Resolves when the server has what was written so far, or refused it. */
+  /** Resolves when the server has received or refused everything written so far. */
   async upToNow(): Promise<void> {
     const { queued } = this;
     while (this.settled < queued && !this.giveUp.signal.aborted) {
@@ -54,7 +54,7 @@ export class RemoteLogSink implements LogSink {
     }
   }
 
-  /** What a server that stays away does not take in time is lost. */
+  /** What an unreachable server does not receive in time is lost. */
   async close(): Promise<void> {
     clearTimeout(this.timer);
     this.sender.wake();
@@ -68,7 +68,7 @@ export class RemoteLogSink implements LogSink {
     this.sender.wake();
   }
 
-  /** What the server refuses is lost; a task does not fail for its words. */
+  /** What the server refuses is lost: a task does not fail because of its output. */
   private async sendBatch(): Promise<void> {
     const lines = this.takeBatch();
     await retrying(() => this.api.log({ lines }), this.giveUp.signal).catch(() => {});

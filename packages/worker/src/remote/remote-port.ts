@@ -1,10 +1,10 @@
 /**
- * What a job asks of a server elsewhere.
+ * The job port of a worker whose server is remote.
  *
- * Owns: reports on their way, in order, several jobs in one call; which jobs are held and under which fence; the
- * server's clock. A report is sent until the server has taken or refused it; what it refuses fails one job.
- * Invariant: no effect starts under a lease that may be lost (heartbeat.ts tells). Such a job is handed back, and the log
- * says whether it still was this worker's.
+ * Owns: reports in transit, in order, several jobs per call; which jobs are held and under which fence; the server's
+ * clock. A report is sent until the server has accepted or refused it; a refusal fails one job.
+ * Invariant: no effect starts under a lease that may be lost (heartbeat.ts decides). Such a job is handed back, and the
+ * log says whether it still belonged to this worker.
  */
 import {
   type Assignment,
@@ -37,11 +37,11 @@ export interface RemotePortOptions {
   now: () => number;
   heartbeat: Pick<Heartbeat, 'isFresh' | 'hasKept' | 'refresh'>;
   signal: AbortSignal;
-  /** Nothing is sent again after it. */
+  /** Once aborted, nothing is sent again. */
   giveUp: AbortSignal;
   abort: (job: JobName, reason: string) => void;
   onFatal: (error: unknown) => void;
-  /** Resolves when the server has what tasks wrote so far. */
+  /** Resolves when the server has everything that tasks wrote so far. */
   logged?: (() => Promise<void>) | undefined;
   /** The largest stored value that a task may read. */
   valueBytes?: number | undefined;
@@ -49,7 +49,7 @@ export interface RemotePortOptions {
 
 type Item = ReportRequest['reports'][number];
 
-/** When a lease arrived here, how old it was then, and whether that was early enough for its job to be named in time. */
+/** When a lease arrived here, how old it was then, and whether that was early enough to name its job in time. */
 export interface Arrival {
   since: Stopwatch;
   ageMs: number;
@@ -61,12 +61,12 @@ type Held = HeldJobName & Arrival;
 export class RemotePort implements JobPort {
   readonly host: Env['host'];
   private readonly values: Values;
-  /** By key: what this worker holds. */
+  /** By key: the jobs that this worker holds. */
   private readonly held = new Map<string, Held>();
   private readonly queue = new ReportQueue<Item>(jobKey, (batch) => this.sendBatch(batch));
-  /** By key: why the server did not take a value that reports on their way refer to. */
+  /** By key: why the server refused a value that reports in transit refer to. */
   private readonly unstored = new Map<string, string>();
-  /** The server's clock less ours, as the last answers had it. */
+  /** The server's clock minus ours, according to the latest answers. */
   private readonly seenAhead: number[] = [];
   private ahead = 0;
 
@@ -78,7 +78,7 @@ export class RemotePort implements JobPort {
   noteTime(serverNow: number): void {
     this.seenAhead.push(serverNow - this.options.now());
     if (this.seenAhead.length > REMEMBERED_TIMES) this.seenAhead.shift();
-    // An answer that was long on its way tells too early a time: the latest of them is nearest to the truth.
+    // An answer that took long to arrive shows too early a time, so the largest difference is the most accurate.
     this.ahead = Math.max(...this.seenAhead);
   }
 
@@ -98,7 +98,7 @@ export class RemotePort implements JobPort {
     }));
   }
 
-  /** Gives all jobs back, so that others go on with them at once. */
+  /** Hands all jobs back, so that others can continue them at once. */
   async handBack(reason: string): Promise<void> {
     for (const job of this.heldJobs()) {
       this.options.abort(job, reason);
@@ -107,7 +107,7 @@ export class RemotePort implements JobPort {
     await this.settled();
   }
 
-  /** Gives a job back that nothing runs of. */
+  /** Hands back a job of which nothing is running. */
   release({ execution_id, job_id, fence }: HeldJobName, reason: string): void {
     const cut = reason.slice(0, LONGEST_REASON);
     this.queue.add({ execution_id, job_id, fence, reports: [{ type: 'released', reason: cut }] });
@@ -173,7 +173,7 @@ export class RemotePort implements JobPort {
     return this.held.get(jobKey(job))?.fence === job.fence;
   }
 
-  /** What is wrong with one report fails its job; the others of the batch go without it. */
+  /** A fault in one report fails its job; the rest of the batch is sent without it. */
   private async sendBatch(batch: Item[]): Promise<void> {
     try {
       if (this.values.hasPending) await this.save();
@@ -194,7 +194,7 @@ export class RemotePort implements JobPort {
 
   private async tell(reports: Item[]): Promise<void> {
     const { api, worker, giveUp, logged } = this.options;
-    // Who hears that a task has ended finds all that it wrote.
+    // Whoever learns that a task has ended must find everything that it wrote.
     await logged?.();
     const { held } = await retrying(() => api.report({ worker, reports }), giveUp);
     reports.forEach((item, index) => {
@@ -217,7 +217,7 @@ export class RemotePort implements JobPort {
     return [...this.unstored].find(([key]) => text.includes(key))?.[1];
   }
 
-  /** Where even the failure is refused, the lease ends: the beats no longer name the job. */
+  /** If even the failure is refused, the lease ends: the beats no longer name the job. */
   private async fail(item: Item, why: string): Promise<void> {
     this.lost(item);
     const failed = failedReports(item.reports, `the server refused the result of the task: ${why}`);
@@ -242,7 +242,7 @@ export class RemotePort implements JobPort {
   }
 }
 
-/** The same up to the first task that ended, which failed; absent where none ended. */
+/** The same reports up to the first task that ended, now as a failure; undefined if none ended. */
 function failedReports(reports: readonly JobReport[], message: string): JobReport[] | undefined {
   const at = reports.findIndex(({ type }) => type === 'done');
   const done = reports[at];

@@ -1,4 +1,4 @@
-/** The secrets of a server's store, asked for in the name of a job that this worker holds; kept in memory only. */
+/** The secrets of a server's store, requested on behalf of a job that this worker holds; kept only in memory. */
 import type { WorkApi } from '@woof/protocol';
 import type { KeychainsOptions } from '../keychain/keychains.ts';
 import { retrying } from './retrying.ts';

@@ -1,4 +1,4 @@
-/** A worker and a server that refuses, falls silent or is late. */
+/** A worker, and a server that refuses, falls silent or is late. */
 import type { Json, Plan, Reference } from '@woof/net';
 import {
   type BeatRequest,
@@ -19,7 +19,7 @@ import { RemoteWorker, type RemoteWorkerOptions } from './remote-worker.ts';
 type Item = ReportRequest['reports'][number];
 type Run = Tool['run'];
 
-/** Gives the jobs that a test has for the worker, and takes what a test lets it take. */
+/** Hands out the jobs that a test has for the worker, and accepts what the test lets it accept. */
 class Desk {
   readonly taken: Item[] = [];
   readonly beats: BeatRequest[] = [];
@@ -147,7 +147,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe('a server that refuses', () => {
-  it('one report fails its job, and the worker works on', async () => {
+  it('one report fails its job, and the worker continues', async () => {
     const desk = new Desk();
     desk.refuse = ({ reports }) => {
       if (JSON.stringify(reports).includes('huge'))
@@ -168,7 +168,7 @@ describe('a server that refuses', () => {
     expect(fatal).toEqual([]);
   });
 
-  it('whatever is said of a job loses it, and the worker works on', async () => {
+  it('every report of a job makes the worker drop it and continue', async () => {
     const desk = new Desk();
     desk.refuse = ({ job_id }) => {
       if (job_id === 'bad.1') throw new Problem('request/invalid', 'reports.0.job_id: Too big');
@@ -183,7 +183,7 @@ describe('a server that refuses', () => {
     expect(fatal).toEqual([]);
   });
 
-  it('a large value fails the job that gave it, and others are stored', async () => {
+  it('a large value fails the job that produced it, and others are stored', async () => {
     const desk = new Desk();
     const stored: string[] = [];
     const putBytes = async (bytes: Buffer) => {
@@ -244,7 +244,7 @@ describe('a worker', () => {
     expect(fatal).toEqual([]);
   });
 
-  it('goes on with a job whose earlier lease is over', async () => {
+  it('continues a job whose earlier lease is over', async () => {
     const desk = new Desk();
     let finish: () => void = () => {};
     const signals: AbortSignal[] = [];

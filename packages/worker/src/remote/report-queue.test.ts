@@ -13,7 +13,7 @@ function calls() {
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-it('what is added in one tick goes in one call, and what comes meanwhile in the next', async () => {
+it('sends items added in one tick in one call, and later ones in the next', async () => {
   const { open, queue } = calls();
   for (const item of ['a1', 'b1', 'a2']) queue.add(item);
   await settled();
@@ -25,7 +25,7 @@ it('what is added in one tick goes in one call, and what comes meanwhile in the 
   expect(open.map(({ batch }) => batch)).toEqual([['a1', 'b1', 'a2'], ['b2']]);
 });
 
-it('whoever waits for one key does not wait for what others add after it', async () => {
+it('does not make a waiter for one key wait for what others add later', async () => {
   const { open, queue } = calls();
   queue.add('a1');
   const mine = queue.sent('a');

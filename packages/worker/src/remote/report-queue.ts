@@ -1,8 +1,9 @@
 /**
- * Reports on their way, one call at a time, in their order. Whoever waits for those of one job does not wait for what others
- * report after them.
+ * Reports in transit, one call at a time, in order. Whoever waits for the reports of one job does not wait for what
+ * others report later.
  *
- * Owns: what goes into a call, and who is told that it was sent. Does not own: the call, when it is made (sender.ts).
+ * Owns: what goes into a call, and who learns that it was sent. Does not own: the call, and when it is made
+ * (sender.ts).
  */
 import { Sender } from './sender.ts';
 
@@ -20,7 +21,7 @@ interface Unsent {
 
 export class ReportQueue<T> {
   private readonly waiting: Entry<T>[] = [];
-  /** By key: how many wait or are on their way, and who waits until there are none. */
+  /** By key: how many items are waiting or in transit, and who waits until there are none. */
   private readonly unsent = new Map<string, Unsent>();
   private readonly sender = new Sender(
     () => this.waiting.length === 0,
@@ -33,7 +34,7 @@ export class ReportQueue<T> {
     private readonly send: (batch: T[]) => Promise<void>,
   ) {}
 
-  /** Whatever is added in this tick goes together. */
+  /** Items added in the same tick are sent together. */
   add(item: T): void {
     const key = this.keyOf(item);
     this.waiting.push({ key, item });
@@ -48,7 +49,7 @@ export class ReportQueue<T> {
     return this.sender.idle();
   }
 
-  /** Resolves when everything of that key is sent. */
+  /** Resolves when everything with that key is sent. */
   sent(key: string): Promise<void> {
     const unsent = this.unsent.get(key);
     if (unsent === undefined) return Promise.resolve();

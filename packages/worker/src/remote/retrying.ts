@@ -1,14 +1,16 @@
-/** Calls that are made again until they come through: networks fail, servers restart. */
+/** Repeats calls until they succeed: networks fail and servers restart. */
 const FIRST_MS = 25;
 const LONGEST_MS = 2000;
 
-/** An error with a status below 500 says what is wrong with the call itself; only "too many" may pass by waiting. */
+/**
+ * An error with a status below 500 is about the call itself. Waiting helps only with a timeout or "too many requests".
+ */
 export function isFinal(error: unknown): boolean {
   const status = (error as { status?: unknown } | undefined)?.status;
   return typeof status === 'number' && status >= 400 && status < 500 && status !== 429 && status !== 408;
 }
 
-/** The server wants nothing of this worker, whatever it says. Any other refusal is about one call. */
+/** The server rejects this worker as a whole. Any other refusal is about one call. */
 export function isFatal(error: unknown): boolean {
   const { status, code } = (error ?? {}) as { status?: unknown; code?: unknown };
   return status === 401 || status === 403 || code === 'worker/protocol';
@@ -34,7 +36,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
       resolve();
     };
     const timer = setTimeout(end, ms);
-    // A worker that has stopped is not kept alive by a call that nobody waits for.
+    // A call that nobody waits for must not keep a stopped worker alive.
     timer.unref();
     signal?.addEventListener('abort', end, { once: true });
   });

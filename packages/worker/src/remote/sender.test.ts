@@ -20,7 +20,7 @@ it('sends what is queued at any moment around the end of the last call', async (
   }
 });
 
-it('makes one call at a time, and the next takes all that came meanwhile', async () => {
+it('makes one call at a time, and the next sends everything that came meanwhile', async () => {
   const queue: number[] = [1];
   const calls: number[][] = [];
   let answer: () => void = () => {};
@@ -49,7 +49,7 @@ it('makes one call at a time, and the next takes all that came meanwhile', async
   await idle;
 });
 
-it('goes on after a call that failed', async () => {
+it('continues after a failed call', async () => {
   const queue = ['bad', 'good'];
   const sent: string[] = [];
   const sender = new Sender(

@@ -1,9 +1,9 @@
 /**
- * Sends what waits in a queue, one call at a time. Whatever is queued while a call is under way goes with the next.
+ * Sends what waits in a queue, one call at a time. Items queued during a call go with the next one.
  *
  * Owns: when a call is made. Does not own: the queue.
- * Invariant: the last look at the queue and the end of the sending are one step, with no promise between them. Otherwise
- * what is queued between the two would wait for whoever queues something after it, perhaps for ever.
+ * Invariant: the last check of the queue and the end of sending happen in one step, with no promise between them.
+ * Otherwise an item queued between the two would wait until something else is queued, perhaps forever.
  */
 export class Sender {
   private sending: Promise<void> | undefined;
@@ -14,7 +14,7 @@ export class Sender {
     private readonly sendSome: () => Promise<void>,
   ) {}
 
-  /** Call it after something was queued. */
+  /** Call this after queueing something. */
   wake(): void {
     this.sending ??= this.sendAll();
   }
@@ -24,13 +24,13 @@ export class Sender {
     while (this.sending) await this.sending;
   }
 
-  /** Resolves when the call that is under way, or the next one, has ended. */
+  /** Resolves when the current call, or the next one, has ended. */
   async some(): Promise<void> {
     await (this.call ?? Promise.resolve());
   }
 
   private async sendAll(): Promise<void> {
-    // Whatever is queued in this tick goes together.
+    // Items queued in the same tick are sent together.
     await Promise.resolve();
     try {
       while (!this.isEmpty()) {

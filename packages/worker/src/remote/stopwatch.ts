@@ -1,6 +1,6 @@
 /**
- * How much time has passed, also while the process was stopped or the machine asleep: the larger of what two clocks say.
- * The monotonic one stands still while a Linux machine sleeps; the wall clock may be set back.
+ * How much time has passed, including while the process was stopped or the machine asleep: the larger of what two
+ * clocks say. The monotonic clock stands still while a Linux machine sleeps; the wall clock may be set back.
  */
 export interface Clocks {
   /** Wall clock, ms. */

@@ -1,9 +1,9 @@
 /**
- * What one job knows of stores elsewhere: the one that its present task puts results into, and those that its plan names,
- * by which references to them are read.
+ * The external stores of one job: the one that its current task puts results into, and those that its plan names, which
+ * are used to read references.
  *
- * The server, or the data directory, has a copy of what is small enough to be decided on: guards and loops read that. Tasks
- * read the store itself.
+ * The server or the data directory has a copy of values that are small enough for decisions: guards and loops read
+ * that. Tasks read the store itself.
  */
 import {
   definitionsOf,
@@ -35,18 +35,18 @@ export interface JobStoresOptions {
   workdir: string;
   /** What the person at the terminal granted. */
   granted: JsonObject;
-  /** The largest value that is read. */
+  /** The largest value that may be read. */
   valueBytes?: number | undefined;
-  /** The definition with its templates evaluated, the keychain in sight. */
+  /** Evaluates the templates of a definition, with the keychain visible. */
   render: (definition: JsonObject) => Promise<JsonObject>;
 }
 
 export class JobStores {
   private readonly named = new Map<string, ResultStore>();
   private readonly values: Values;
-  /** By key: why a value could not be brought. */
+  /** By key: why a value could not be loaded. */
   private readonly faults = new Map<string, unknown>();
-  /** Stores that the plan does not name, such as those of nested playbooks: a copy of what they hold may be near. */
+  /** Stores that the plan does not name, such as those of nested playbooks. A local copy of their values may exist. */
   private readonly foreign = new Set<string>();
   private present: { store: ResultStore; inlineMaxBytes: number } | undefined;
 
@@ -54,12 +54,12 @@ export class JobStores {
     this.values = new Values(this.routed(), { valueBytes: options.valueBytes });
   }
 
-  /** To be told when the job is over: what it held may be closed. */
+  /** Call this when the job is over: its stores may then be closed. */
   release(): void {
     this.options.stores.release(this);
   }
 
-  /** To be told before a task begins: where its results go, where that is elsewhere. */
+  /** Call this before a task begins. Returns the store for its results, if that is an external one. */
   async choose(spec: JsonObject): Promise<ResultStore | undefined> {
     this.present = undefined;
     const definition = storeDefinition(spec);
@@ -71,7 +71,7 @@ export class JobStores {
     return store;
   }
 
-  /** Where the result is large, puts it where the task wants it. */
+  /** Puts a large result where the task wants it. */
   async keep(result: Json | undefined): Promise<Reference | undefined> {
     if (this.present === undefined || result === undefined || isReference(result)) return undefined;
     const bytes = Buffer.from(encodeJson(result));
@@ -80,7 +80,7 @@ export class JobStores {
     return this.present.store.put(once(bytes), limits);
   }
 
-  /** For tools: what they store goes where the task wants it, and they read whatever the plan can read. */
+  /** For tools: what they store goes where the task wants it, and they can read whatever the plan can read. */
   blobs(store: ResultStore | undefined, own: Blobs): Blobs {
     return {
       put: (bytes, options) => (store ?? own).put(bytes, options),
@@ -88,11 +88,11 @@ export class JobStores {
     };
   }
 
-  /** Undefined: it is none of these stores'. */
+  /** Undefined: the value is not in one of these stores. */
   load(value: Reference): Json | undefined {
     if (!isElsewhere(value) || this.foreign.has(value.store)) return undefined;
     const fault = this.faults.get(value.key);
-    // Told once: whoever tries again looks again.
+    // Reported once: the next attempt looks again.
     if (this.faults.delete(value.key)) throw fault;
     return this.values.resolve(value);
   }
@@ -101,7 +101,7 @@ export class JobStores {
     return this.values.hasMissing;
   }
 
-  /** What cannot be brought is told where it is read: there somebody knows the line. */
+  /** A failure to load is reported where the value is read, because only there is the line known. */
   async bring(): Promise<void> {
     for (const reference of this.values.takeMissing())
       await this.values.bring([reference]).catch((error: unknown) => this.faults.set(reference.key, error));
@@ -135,12 +135,12 @@ export class JobStores {
     } as BlobStore;
   }
 
-  /** Of those that the plan names, the one that the reference means. */
+  /** Among the stores that the plan names, the one that the reference means. */
   private async find({ store: name }: Reference): Promise<ResultStore | undefined> {
     const known = this.named.get(name);
     if (known) return known;
     for (const definition of definitionsOf(this.options.plan)) {
-      // One that cannot be opened here, such as one whose place depends on a step, is not the one.
+      // A store that cannot be opened here, for example because its location depends on a step, is not the one.
       const store = await this.opened(definition).catch(() => undefined);
       if (store) this.named.set(store.name, store);
     }
@@ -152,7 +152,7 @@ export class JobStores {
   }
 }
 
-/** The port of a job, whose templates also read what lies in the stores of its plan. */
+/** The port of a job whose templates can also read the stores of its plan. */
 export function withStores(port: JobPort, stores: JobStores): JobPort {
   const load = (reference: Reference) => stores.load(reference) ?? port.host.load?.(reference);
   return {
@@ -176,7 +176,7 @@ function inlineLimit(spec: JsonObject): number {
   return plainNumber(limit) ?? INLINE_MAX_BYTES;
 }
 
-/** What it means for a task that a stored value cannot be had, or not be kept; undefined: it is another error. */
+/** The outcome of a task whose stored value cannot be read or written; undefined for any other error. */
 export function storedFailure(error: unknown): Outcome | undefined {
   if (error instanceof StoreRefusal) return error.outcome;
   if (error instanceof FieldFault) return failure('schema', `spec.result.store: ${error.message}`);

@@ -37,7 +37,7 @@ afterAll(() => {
   for (const each of folders) rmSync(each, { recursive: true, force: true });
 });
 
-/** The suite that all blobs run, on a store as a document names it. */
+/** The suite for all blob stores, applied to a store as a document names it. */
 function exercise(kind: string, make: () => { definition: JsonObject; damage: Damage }): void {
   exerciseBlobs(kind, async () => {
     const { definition, damage } = make();
@@ -114,7 +114,7 @@ describe('s3', () => {
     damage: ({ key }) => perform('s3', { ...where, action: 'put', key: `some/results/${key}`, data: 'x' }),
   }));
 
-  it('stays open for a job that holds it, whatever the number of others', async () => {
+  it('stays open for a job that holds it, however many others there are', async () => {
     const stores = new ResultStores(folder());
     const at = (prefix: string, holder: object) => stores.of({ kind: 's3', ...where, prefix }, '/', holder);
     const [job, others] = [{}, {}];
@@ -178,7 +178,7 @@ describe('files', () => {
     await expect(put(folder(), path)).rejects.toThrow(/must be a directory below the folder of the document/);
   });
 
-  it('are not stored behind a link, though its name is the right one', async () => {
+  it('are not stored behind a link, even if its name is right', async () => {
     const [workdir, elsewhere] = [folder(), folder()];
     await put(workdir, 'plain');
     expect(readdirSync(join(workdir, 'plain'))).toHaveLength(1);
@@ -191,7 +191,7 @@ describe('files', () => {
   });
 });
 
-it('shares a store only where all that is said about it is equal', async () => {
+it('shares a store only if everything said about it is equal', async () => {
   const stores = new ResultStores(folder());
   const s3 = (secret_access_key: string) =>
     stores.of({ kind: 's3', bucket: 'b', auth: { access_key_id: 'a', secret_access_key } }, '/', {});

@@ -1,8 +1,9 @@
 /**
- * One store that a document named, as blobs: by content, bounded, verified.
+ * One store that a document named, as blobs: addressed by content, bounded, verified.
  *
- * What is put goes to a file of ours first, which gives key, checksum and size; then to the store. What is read is compared
- * with its checksum to the last byte. Decisions want a text at once: it is brought into a folder near by, which is bounded.
+ * A value is first written to a local file, which gives its key, checksum and size, and then to the store. What is read
+ * is compared with its checksum to the last byte. Decisions need a text synchronously, so it is copied to a local
+ * folder of bounded size.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { promises } from 'node:fs';
@@ -15,7 +16,7 @@ import { Absent, type FarStore } from '@woof/tools';
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 1600;
 
-/** What the store itself answered, or the way to it. */
+/** The store itself, or the connection to it, refused. */
 export class StoreRefusal extends Error {
   constructor(readonly outcome: Outcome) {
     super(outcome.error?.message);
@@ -43,7 +44,7 @@ export class ResultStore implements BlobStore {
 
   async put(bytes: AsyncIterable<Uint8Array>, options: { hint: Json; maxBytes: number }): Promise<Reference> {
     const maxBytes = Math.min(options.maxBytes, this.maxBytes);
-    // A folder of its own: an equal value may be on its way at the same time.
+    // A separate folder, because an equal value may be in transit at the same time.
     const folder = join(this.folder, `spool-${randomBytes(8).toString('hex')}`);
     const spool = new FileBlobs(folder);
     try {
@@ -75,7 +76,7 @@ export class ResultStore implements BlobStore {
     return this.far.close();
   }
 
-  /** The task has done its work: it is not done again because the store was busy for a moment. */
+  /** The task has done its work: it must not run again because the store was busy for a moment. */
   private async toFar(spooled: Reference, spool: FileBlobs): Promise<void> {
     for (let delayMs = FIRST_DELAY_MS; ; delayMs *= 4) {
       try {

@@ -1,8 +1,9 @@
 /**
- * The stores that the documents of this process named: opened when first used, and a bounded number of them kept open
- * while nobody holds them. One that a job holds is never closed under it, however many there are.
+ * The stores that the documents of this process named. They are opened on first use, and a bounded number of them stays
+ * open while nobody holds them. A store that a job holds is never closed, however many there are.
  *
- * Two documents share one only where all they say about it is equal, credentials included: a name alone opens nothing.
+ * Two documents share a store only if everything they say about it is equal, including credentials: a name alone opens
+ * nothing.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -19,15 +20,15 @@ interface Opened {
 }
 
 export class ResultStores {
-  /** The one that was asked for last stands last. */
+  /** Ordered by use, the most recently requested last. */
   private readonly open = new Map<string, Opened>();
 
-  /** `folder`: for what is on its way, and for copies near by. */
+  /** `folder`: for values in transit and for local copies. */
   constructor(private readonly folder: string) {}
 
   /**
-   * `definition` is rendered; `workdir` is the folder of the document; `holder` has the store until it says `release`. Throws a
-   * `FieldFault` where a field is wrong.
+   * `definition` is rendered; `workdir` is the folder of the document; `holder` keeps the store until it calls
+   * `release`. Throws a `FieldFault` if a field is wrong.
    */
   of(definition: JsonObject, workdir: string, holder: object): Promise<ResultStore> {
     const id = createHash('sha256')
@@ -68,7 +69,7 @@ export class ResultStores {
     if (this.open.get(id) === opened) this.open.delete(id);
   }
 
-  /** Closes what nobody holds, the oldest first, until few enough are open. */
+  /** Closes stores that nobody holds, the oldest first, until few enough are open. */
   private retire(): void {
     for (const [id, { store, holders }] of this.open) {
       if (this.open.size <= MOST_OPEN) return;

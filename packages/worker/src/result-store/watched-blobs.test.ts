@@ -5,7 +5,7 @@ import { WatchedBlobs } from './watched-blobs.ts';
 
 const reference: Reference = { store: 'file', key: 'k', checksum: '', size: 1, schema_hint: null };
 
-/** What a tool sees that reads a value which cannot be had. */
+/** What a tool sees when it reads a value that is not available. */
 async function watchedAfter(fault: 'missing' | 'damaged' | 'too_large') {
   const watched = new WatchedBlobs({
     put: () => Promise.reject(new BlobError(fault, 'no')),
@@ -18,7 +18,7 @@ async function watchedAfter(fault: 'missing' | 'damaged' | 'too_large') {
   return watched;
 }
 
-it('says of a tool that failed for a stored value which kind of failure that is', async () => {
+it('reports the kind of failure of a stored value that made a tool fail', async () => {
   const watched = await watchedAfter('missing');
   expect(watched.judged(failure('unknown', 'duckdb: oops'), 'duckdb')).toMatchObject({
     error: { kind: 'missing_reference', retryable: true, message: 'duckdb: the stored value k is gone' },
@@ -29,7 +29,7 @@ it('says of a tool that failed for a stored value which kind of failure that is'
   });
 });
 
-it('leaves what the tool knows better, and what went well', async () => {
+it('leaves success, and failures that the tool knows better, unchanged', async () => {
   const watched = await watchedAfter('too_large');
   for (const outcome of [
     failure('storage', 'over max_bytes'),

@@ -1,6 +1,6 @@
 /**
- * The blobs of one task, watched: a tool says that it failed in words of its own, and where the reason is a stored value that
- * cannot be had or kept, the outcome is of that kind.
+ * The blobs of one task, watched. A tool reports a failure in its own words; if the reason is a stored value that
+ * cannot be read or written, the outcome gets that kind.
  */
 import { asData, type Json, type Outcome, type Reference } from '@woof/net';
 import type { Blobs } from '@woof/tools';
@@ -19,7 +19,7 @@ export class WatchedBlobs implements Blobs {
     return reference;
   }
 
-  /** What a tool gives is outside data, but for what it stored, and for what it was given as a reference. */
+  /** What a tool returns is outside data, except for what it stored and for references that it received. */
   asData(outcome: Outcome, given: Json): Outcome {
     let keys: Set<string> | undefined;
     const isOwn = ({ key }: Reference) => {
@@ -61,5 +61,5 @@ function keysIn(given: Json): Set<string> {
   return keys;
 }
 
-/** What a tool knows better: that it was stopped, or that something is over a limit of its own. */
+/** Failures that a tool knows better: that it was stopped, or that something exceeds its own limit. */
 const SAID: ReadonlySet<string | undefined> = new Set(['cancelled', 'timeout', 'storage']);

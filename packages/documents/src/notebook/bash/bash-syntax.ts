@@ -1,6 +1,6 @@
 import type { LanguageSyntax } from '../language-syntax.ts';
 
-/** Its magics mean cells of the type `bash`, not code of the language. */
+/** No magics here: they denote cells of the type `bash`, not code of the language. */
 export const bashSyntax: LanguageSyntax = {
   needsShell: true,
   jupyter: { name: 'bash', display_name: 'Bash', extension: '.sh' },

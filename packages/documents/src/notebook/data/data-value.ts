@@ -1,7 +1,7 @@
 import { decodeFinite, type Json } from '@woof/net';
 import { yamlValue } from '../../yaml/yaml-value.ts';
 
-/** The value of a data cell: JSON, else YAML; undefined where it is neither. */
+/** The value of a data cell: JSON, else YAML; undefined if it is neither. */
 export function dataValue(body: string): Json | undefined {
   try {
     return decodeFinite(body);

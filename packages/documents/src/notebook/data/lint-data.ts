@@ -25,7 +25,7 @@ export function lintData(notebook: Notebook, cell: Cell): Diagnostic[] {
   return [...found.filter((each) => !isError(each)), problems.badData(placeOf(at), cell.id, message, hint)];
 }
 
-/** JSON but for NaN or Infinity, as Python writes it: YAML would take these for texts. */
+/** JSON with NaN or Infinity, as Python writes it: YAML would read these as strings. */
 function pythonNumbers(notebook: Notebook, cell: Cell): Diagnostic[] | undefined {
   const [first] = notFiniteWords(cell.body);
   if (first === undefined || !isData(cell.body)) return undefined;
@@ -41,7 +41,7 @@ function isData(text: string): boolean {
   }
 }
 
-/** YAML would make one text of it, or stumble. */
+/** YAML would read it as a single string, or fail. */
 function isCsv(body: string): boolean {
   const lines = body.split('\n').filter((line) => line.trim() !== '');
   const isRow = [',', ';', '\t'].some((mark) => lines[0]?.includes(mark));

@@ -1,18 +1,18 @@
 /**
- * What a cell says in a Jupyter notebook of Python, so that it runs there, and back.
+ * Converts a cell to source for a Python Jupyter notebook, so that it runs there, and back.
  *
  * 1. A cell of another language starts with its magic: `%%bash`, `%%R`, `%%javascript`.
  * 2. A data cell binds its name, as the kernel does: `cfg = woof["cfg"] = …`.
  * 3. A chart displays its specification, with the data that it names.
  * 4. A disabled cell starts with `%%script false`, which skips it.
  *
- * Invariant: `readSource` of what `sourceOf` gave is the cell again.
+ * Invariant: `readSource` of the result of `sourceOf` is the cell again.
  */
 import { type CellType, canonicalLanguage, traitsOf } from '@woof/net';
 import { formOf, knownForms } from '../cell-forms.ts';
 import { knownSyntaxes, syntaxOf } from '../languages.ts';
 
-/** What of a cell tells what its source is. */
+/** The properties of a cell that determine its source. */
 export interface CellKind {
   type: string;
   id: string;
@@ -22,14 +22,14 @@ export interface CellKind {
 
 export interface CellSource {
   source: string;
-  /** Given where the source alone does not tell it. */
+  /** Set if the source alone does not determine it. */
   body?: string;
 }
 
 export interface ReadCell {
   type: string;
   lang?: string;
-  /** The first line, where another would be written for this language. */
+  /** The first line, if it differs from the one that would be written for this language. */
   magic?: string;
   body: string;
 }
@@ -48,7 +48,7 @@ export function sourceOf(cell: CellKind & { body: string }, magic?: string): Cel
   return readSource(source, cell).body === cell.body ? { source } : { source, body: cell.body };
 }
 
-/** `body`: as `sourceOf` gave it. */
+/** `body`: as `sourceOf` returned it. */
 export function readSource(source: string, cell: CellKind, body?: string): ReadCell {
   const { type } = cell;
   const code = cell.isDisabled && source.startsWith(SKIP) ? source.slice(SKIP.length) : source;
@@ -65,7 +65,7 @@ function withoutMagic(code: string, cell: CellKind): { body: string; magic?: str
   return magic !== undefined && isMagicOf(cell, magic) ? { magic, body } : { body: code };
 }
 
-/** A cell that nothing is told of but its source. */
+/** A cell of which only the source is known. */
 export function readForeign(source: string): ReadCell {
   const plain = { type: 'code', body: source };
   const end = source.indexOf('\n');

@@ -1,4 +1,4 @@
-/** The header of a notebook that comes from Jupyter, and what of the file's metadata goes into it. */
+/** The header of a notebook that comes from Jupyter, and which parts of the file's metadata go into it. */
 import { DEFAULT_LANGUAGE, encodeJson, isObject, type Json, type JsonObject } from '@woof/net';
 import { headerText } from '../header-text.ts';
 import { parseNotebook } from '../parse.ts';
@@ -6,7 +6,7 @@ import { sameJson } from '../same-json.ts';
 import { defaultMetadata, HEADER_KEY, type KeptOfFile } from './ipynb-metadata.ts';
 import { KERNEL_KEYS, splitTransient } from './transient-metadata.ts';
 
-/** More than this in a header would make reading it slow; it goes to the sidecar. */
+/** More than this would make reading the header slow; it goes to the sidecar. */
 const MAX_KEPT = 1024 * 1024;
 
 export interface ImportedHeader {
@@ -15,7 +15,7 @@ export interface ImportedHeader {
   outside: Map<number, string>;
   /** What is too large for a header. */
   aside?: JsonObject;
-  /** What Jupyter noted about its kernel when it ran a notebook of ours. */
+  /** What Jupyter recorded about its kernel when it ran an exported notebook. */
   kernel?: JsonObject;
 }
 
@@ -25,7 +25,7 @@ export interface Ours {
   headerText: Json | undefined;
   version: string;
   outside: Map<number, string>;
-  /** Ids in the order of the notebook, where that of the file is another. */
+  /** Ids in the order of the notebook, if the file has a different order. */
   order: readonly Json[];
 }
 
@@ -89,7 +89,7 @@ function withKept(header: JsonObject, kept: KeptOfFile): Pick<ImportedHeader, 'h
   return { header: { ...header, metadata: { ...metadata, [HEADER_KEY]: asText } } };
 }
 
-/** The header's own text, with its comments, where it still says the same. */
+/** The header's own text, with its comments, if it still says the same. */
 function sameText(text: Json | undefined, header: JsonObject): string | undefined {
   if (typeof text !== 'string') return undefined;
   const { notebook, diagnostics } = parseNotebook(`%WOOFNB 1.0\n${text}\n`);
@@ -107,7 +107,7 @@ function readOutside(value: Json | undefined): Map<number, string> {
   );
 }
 
-/** Text that, between cells, stays text. */
+/** Whether the text is still text when it is between cells. */
 function isOutside(text: string): boolean {
   return text.trim() !== '' && parseNotebook(`%WOOFNB 1.0\n\`\`\`\n${text}\n`).notebook.cells.length === 0;
 }

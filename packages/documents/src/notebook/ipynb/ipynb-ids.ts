@@ -1,9 +1,9 @@
-/** Ids of cells on both sides: Jupyter's have no dots and at most 64 characters; all are unique in their file. */
+/** Ids of cells on both sides: Jupyter ids have no dots and at most 64 characters; all are unique in their file. */
 import type { Cell } from '../cell.ts';
 
 const JUPYTER_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** For each cell its own id where Jupyter takes it, else one made from it. */
+/** For each cell, its own id if Jupyter accepts it, else one made from it. */
 export function cellIds(cells: readonly Cell[]): string[] {
   const taken = new Set(cells.map(({ id }) => id));
   const used = new Set<string>();
@@ -18,7 +18,7 @@ export function cellIds(cells: readonly Cell[]): string[] {
   });
 }
 
-/** The first free one of `base-1`, `base-2`, …; the count goes on where the last search of this base ended. */
+/** The first free one of `base-1`, `base-2`, …; the count continues where the last search for this base ended. */
 export function freeId(base: string, taken: ReadonlySet<string>, counts: Map<string, number>): string {
   let number = (counts.get(base) ?? 0) + 1;
   while (taken.has(`${base}-${number}`)) number++;

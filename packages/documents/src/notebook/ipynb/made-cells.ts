@@ -1,8 +1,9 @@
 /**
- * Cells that only the Jupyter notebook has: the parameters, what binds `parameters` and `woof` there, and what loads R.
+ * Cells that exist only in the Jupyter notebook: the parameters, the bindings of `parameters` and `woof`, and the one
+ * that loads R.
  *
- * The first carries the tag `parameters`, so papermill puts its values behind it; the second takes the names that both
- * set, and removes them, so that cells find what they find here. An import takes all of them out again.
+ * The first has the tag `parameters`, so papermill inserts its values after it. The second picks up the names that both
+ * set and removes them, so that cells find the same names as in Woof. An import takes all of them out again.
  */
 import { decodeJson, isObject, type Json, type JsonObject } from '@woof/net';
 import { isBindable } from '../python/bindable-name.ts';
@@ -37,7 +38,7 @@ export const LOAD_R: MadeCell = {
   ].join('\n'),
 };
 
-/** With the source, by which an import knows that nobody changed it. */
+/** Includes the source, so that an import can tell whether it was changed. */
 export function markOf({ id, tags, source }: MadeCell): JsonObject {
   return { ...(tags.length > 0 ? { tags } : {}), woof: { [MARK]: id, source } };
 }
@@ -61,11 +62,11 @@ function setupSource(parameters: JsonObject): string {
 
 export interface WithoutMade {
   cells: readonly Json[];
-  /** With the parameters as their cell says them now. */
+  /** With the parameters as their cell now sets them. */
   ours: Ours | undefined;
 }
 
-/** One that was changed to anything but values stays, as a cell of the notebook. */
+/** A made cell that was changed to anything but values stays, as a cell of the notebook. */
 export function withoutMade(cells: readonly Json[], told: Ours | undefined): WithoutMade {
   const before = isObject(told?.header.parameters) ? told.header.parameters : {};
   let ours = told;
@@ -92,7 +93,7 @@ function withoutMark(cell: JsonObject): JsonObject {
   return { ...cell, metadata };
 }
 
-/** Those that cannot be names stay as they were. */
+/** Parameters whose names cannot be bound keep their values. */
 function readParameters(source: string, before: JsonObject): JsonObject | undefined {
   const found = new Map(Object.entries(before).filter(([name]) => !isBindable(name)));
   for (const line of source.split('\n')) {

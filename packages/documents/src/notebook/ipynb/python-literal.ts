@@ -1,4 +1,6 @@
-/** JSON as Python writes it: the same text but for three words, so that a reader sees the value as it was written. */
+/**
+ * JSON as Python writes it: the same text except for three words, so that a reader sees the value as it was written.
+ */
 import { decodeJson, encodeJson, type Json } from '@woof/net';
 
 const WORDS = new Map([
@@ -9,10 +11,10 @@ const WORDS = new Map([
 const BACK = new Map([...WORDS].map(([json, python]) => [python, json]));
 const STRING_OR_WORD = /"(?:[^"\\]|\\.)*"|[A-Za-z]+/gs;
 
-/** Escapes that mean something else in Python: `\/`, and halves of a character. */
+/** Escapes that mean something else in Python: `\/`, and surrogate halves. */
 const OTHER_ESCAPE = /\\(?:\/|u[dD][89a-fA-F])/;
 
-/** The text itself where it is JSON that Python reads alike. */
+/** The text itself if it is JSON that Python reads the same way. */
 export function pythonLiteral(text: string, value: Json): string {
   const isAlike = text.trimStart() === text && !OTHER_ESCAPE.test(text) && isJson(text);
   return swapped(isAlike ? text : encodeJson(value, 2), WORDS);
@@ -23,7 +25,7 @@ export function pythonValue(value: Json): string {
   return swapped(encodeJson(value), WORDS);
 }
 
-/** The JSON of a literal; undefined where it is anything else. */
+/** The JSON of a literal; undefined if it is anything else. */
 export function jsonOfLiteral(text: string): string | undefined {
   const json = swapped(text, BACK);
   return isJson(json) ? json : undefined;

@@ -1,17 +1,17 @@
 /**
- * Metadata of Jupyter that says how a notebook was last shown or run. It is no part of the source: an import puts it in
- * the sidecar's line of the notebook, which runs leave alone, and an export puts it back.
+ * Jupyter metadata that records how a notebook was last shown or run. It is not part of the source: an import puts it
+ * in the sidecar's line of the notebook, which runs leave alone, and an export puts it back.
  */
 import { isObject, type Json, type JsonObject } from '@woof/net';
 import type { SidecarEntry } from '../sidecar.ts';
 
-/** Told of one run of a cell: void as soon as the cell runs again. */
+/** About one run of a cell: obsolete as soon as the cell runs again. */
 const TIMINGS = ['ExecuteTime', 'execution', 'executionInfo', 'papermill'];
 const VIEWS = ['autoscroll', 'collapsed', 'heading_collapsed', 'hidden', 'outputId', 'scrolled', 'trusted'];
 
 export const CELL_KEYS: readonly string[] = [...TIMINGS, ...VIEWS];
 export const FILE_KEYS: readonly string[] = ['papermill', 'signature', 'widgets'];
-/** Jupyter writes these anew whenever it runs a notebook. */
+/** Jupyter rewrites these whenever it runs a notebook. */
 export const KERNEL_KEYS: readonly string[] = ['kernelspec', 'language_info'];
 
 export interface Transient {
@@ -21,7 +21,7 @@ export interface Transient {
   cells?: JsonObject;
 }
 
-/** What of it is transient, and the rest. */
+/** Splits the metadata into its transient part and the rest. */
 export function splitTransient(
   metadata: JsonObject,
   keys: readonly string[],
@@ -52,7 +52,7 @@ function objectAt(value: Json | undefined, key: string): JsonObject {
   return isObject(found) ? found : {};
 }
 
-/** With what was taken out; Jupyter sorts the keys of its files. */
+/** Restores what was taken out; Jupyter sorts the keys of its files. */
 export function withTransient(metadata: JsonObject, transient: JsonObject): JsonObject {
   if (Object.keys(transient).length === 0) return metadata;
   const all = Object.entries({ ...transient, ...metadata });

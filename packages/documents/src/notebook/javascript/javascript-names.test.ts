@@ -67,7 +67,7 @@ describe('what a cell takes from others', () => {
     expect([...javascriptNames(code)!.used.keys()].sort()).toEqual(used);
   });
 
-  test('the place is that of the first reading', () => {
+  test('the place is that of the first read', () => {
     expect(javascriptNames('// x\n1 + x + x')!.used.get('x')).toBe(9);
   });
 });
@@ -77,7 +77,7 @@ test.each(['"open', '/* open', `${F}open`, `${F}\${a`, 'f(', ')', '[}'])('%s can
 });
 
 test.each(['globalThis.a = 1', 'eval(code)', 'Function("a")', 'this.a = 1'])(
-  '%s may bring any name',
+  '%s may define any name',
   (code) => {
     expect(javascriptNames(code)!.isOpen).toBe(true);
   },

@@ -1,15 +1,15 @@
 /**
- * The names that JavaScript code gives to other cells and the names that it takes from them. A heuristic that would
+ * The names that JavaScript code provides to other cells and the names that it takes from them. A heuristic that would
  * rather miss a name than invent one: a name that the code binds anywhere, in any scope, is never one that it takes.
  *
- * Brackets are paired first; then one walk marks what binds names (declarations, parameters, patterns), and a second
- * reads what is left. Code of functions counts where they are handed to a call: `rows.map((row) => row * scale)`.
+ * Brackets are paired first. Then one walk marks what binds names (declarations, parameters, patterns), and a second
+ * reads the rest. Code of functions counts if they are passed to a call: `rows.map((row) => row * scale)`.
  */
 import type { CellNames } from '../cell-names.ts';
 import { type JavascriptToken, javascriptTokens } from './javascript-tokens.ts';
 import { BLOCK_WORDS, IGNORED_NAMES, KEYWORDS, OPENING_NAMES } from './javascript-words.ts';
 
-/** `undefined` where the code cannot be read. */
+/** `undefined` if the code cannot be read. */
 export function javascriptNames(code: string): CellNames | undefined {
   const tokens = javascriptTokens(code);
   const pairs = tokens && pairsOf(tokens);
@@ -18,7 +18,7 @@ export function javascriptNames(code: string): CellNames | undefined {
 
 const CLOSING: Record<string, string> = { '(': ')', '[': ']', '{': '}' };
 
-/** By the index of each bracket, that of its partner; undefined where one has none. */
+/** Maps the index of each bracket to that of its partner; undefined if one has no partner. */
 function pairsOf(tokens: readonly JavascriptToken[]): Map<number, number> | undefined {
   const pairs = new Map<number, number>();
   const open: number[] = [];
@@ -34,17 +34,17 @@ function pairsOf(tokens: readonly JavascriptToken[]): Map<number, number> | unde
   return open.length === 0 ? pairs : undefined;
 }
 
-/** Longer patterns and parameter lists are data; to look at them would take time and find little. */
+/** Longer patterns and parameter lists are data; analysing them would take time and find little. */
 const MAX_TOKENS = 200;
 
 /** What encloses a token. */
 interface Place {
-  /** The place is the body of a class itself, not of a method of it. */
+  /** The place is the body of a class itself, not of one of its methods. */
   isClass: boolean;
-  /** Outside of all functions and classes. */
+  /** Outside all functions and classes. */
   isTop: boolean;
   isInCall: boolean;
-  /** A function that is handed to a call is taken to run in it; another runs when somebody calls it. */
+  /** A function that is passed to a call is assumed to run during it; any other runs only when it is called. */
   runsNow: boolean;
 }
 
@@ -56,9 +56,9 @@ class NameFinder {
   readonly #bound = new Set<string>();
   readonly #used = new Map<string, number>();
   readonly #places: Place[] = [];
-  /** Tokens that are no readings: bound, keys. */
+  /** Tokens that are not reads: bound names, keys. */
   readonly #settled = new Set<number>();
-  /** Where the expression of an arrow ends that does not run now. */
+  /** Where the expression of an arrow function that does not run now ends. */
   #laterUntil = 0;
   #isOpen = false;
 
@@ -93,12 +93,12 @@ class NameFinder {
     return !KEYWORDS.has(token.text) && !token.text.startsWith('#');
   }
 
-  /** Whether brackets behind this token are a call or an index. */
+  /** Whether brackets after this token are a call or an index. */
   #isSubscripted(i: number): boolean {
     return this.#isName(i) || this.#isMember(i) || this.#text(i) === ')' || this.#text(i) === ']';
   }
 
-  /** Keeps what encloses the tokens that follow. */
+  /** Tracks what encloses the tokens that follow. */
   #enter(i: number): void {
     const text = this.#text(i);
     if (isClosing(text)) this.#places.pop();
@@ -122,7 +122,7 @@ class NameFinder {
     return !BLOCK_WORDS.has(this.#text(head)) || this.#isMember(head);
   }
 
-  /** `class A extends b(c) {`: looked for in the few tokens before. */
+  /** `class A extends b(c) {`: searched for in the few tokens before. */
   #isClassBody(i: number): boolean {
     for (let at = i - 1; at >= 0 && at > i - 20; at--) {
       if (this.#text(at) === 'class') return true;
@@ -148,7 +148,7 @@ class NameFinder {
     }
   }
 
-  /** `name(…) {` outside of statements. */
+  /** `name(…) {` outside statements. */
   #isMethod(i: number): boolean {
     const { kind, text } = this.tokens[i]!;
     if (kind !== 'name' || this.#text(i + 1) !== '(' || BLOCK_WORDS.has(text)) return false;
@@ -169,7 +169,7 @@ class NameFinder {
     }
   }
 
-  /** The comma, or whatever else, behind a value. */
+  /** The comma, or whatever else, after a value. */
   #endOfValue(start: number): number {
     const last = Math.min(this.tokens.length, start + MAX_TOKENS);
     for (let i = start; i < last; i++) {
@@ -181,7 +181,7 @@ class NameFinder {
     return last;
   }
 
-  /** Where a line begins with a word after one that ended with a value. */
+  /** Whether a line begins with a word after a line that ended with a value. */
   #startsStatement(i: number): boolean {
     const { kind, text, isFirst } = this.tokens[i]!;
     if (text === 'const' || text === 'let' || text === 'var') return true;
@@ -204,13 +204,13 @@ class NameFinder {
     }
   }
 
-  /** Of an arrow: one name, or brackets. */
+  /** Of an arrow function: one name, or brackets. */
   #parameters(i: number): void {
     if (this.#text(i) === ')') this.#bindAll(this.pairs.get(i)!);
     else this.#mark(i, false);
   }
 
-  /** `a = 1` and `[a, b] = c`, outside of functions: what is not declared is shared. */
+  /** `a = 1` and `[a, b] = c`, outside functions: a name that is not declared is shared. */
   #assigned(i: number): void {
     if (this.#settled.has(i)) return;
     const { isTop, isInCall } = this.#place;
@@ -221,7 +221,7 @@ class NameFinder {
     }
   }
 
-  /** All names within brackets; keys of a pattern are none. */
+  /** All names within brackets, except keys of a pattern. */
   #bindAll(start: number, isShared = false): void {
     const end = this.pairs.get(start) ?? start;
     if (end - start > MAX_TOKENS) this.#isOpen = true;

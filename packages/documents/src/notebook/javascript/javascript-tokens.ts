@@ -1,6 +1,6 @@
 /**
- * The words and signs of JavaScript code, as far as the search for names needs them: comments are gone, a string or a
- * regular expression is one token that nobody looks into. What stands in `${…}` is code, in round brackets.
+ * The words and signs of JavaScript code, as far as the search for names needs them: comments are dropped, and a string
+ * or regular expression is one opaque token. The content of `${…}` is code, in round brackets.
  */
 import { KEYWORDS } from './javascript-words.ts';
 
@@ -21,7 +21,7 @@ const REGEXP = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/y;
 const SIGN =
   /=>|\.\.\.|\?\.(?!\d)|(?:===|!==|==|!=|<=|>=)|(?:\*\*|&&|\|\||\?\?|<<|>>>?|[-+*/%&|^])=|\+\+|--|[\s\S]/uy;
 
-/** `undefined` where the code cannot be cut into tokens: a string, comment or template that does not end. */
+/** `undefined` if the code cannot be split into tokens: a string, comment or template does not end. */
 export function javascriptTokens(code: string): JavascriptToken[] | undefined {
   const reader = new TokenReader(code);
   return reader.read() ? reader.tokens : undefined;
@@ -31,7 +31,7 @@ class TokenReader {
   readonly tokens: JavascriptToken[] = [];
   #at = 0;
   #isFirst = true;
-  /** Of each open template, how many curly brackets are open inside its `${`. */
+  /** For each open template, how many curly brackets are open inside its `${`. */
   readonly #templates: number[] = [];
 
   constructor(readonly code: string) {}
@@ -90,7 +90,7 @@ class TokenReader {
     return this.#push('sign', text.length);
   }
 
-  /** Behind a value a slash divides; elsewhere it opens an expression. */
+  /** After a value a slash divides; elsewhere it opens a regular expression. */
   #opensRegexp(): boolean {
     const last = this.tokens.at(-1);
     if (last === undefined) return true;

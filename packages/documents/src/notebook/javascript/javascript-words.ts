@@ -1,4 +1,4 @@
-/** The words that JavaScript and Node bring themselves. */
+/** The words that JavaScript and Node define themselves. */
 const words = (text: string) => text.split(/\s+/);
 
 export const KEYWORDS: ReadonlySet<string> = new Set(
@@ -9,7 +9,7 @@ export const KEYWORDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Words before a bracket with a condition, and a block behind it that is no function. */
+/** Words before a bracketed condition, where the block that follows is not a function. */
 export const BLOCK_WORDS: ReadonlySet<string> = new Set(words('if for while switch catch with await'));
 
 /** Names that no cell needs to define, and words that are only sometimes names. */
@@ -24,5 +24,5 @@ export const IGNORED_NAMES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** After these, names may be there that no text shows. */
+/** With these, names may exist that the text does not show. */
 export const OPENING_NAMES: ReadonlySet<string> = new Set(words('eval Function global globalThis with vm'));

@@ -3,7 +3,7 @@ import { KEYWORDS } from './python-words.ts';
 
 const OURS = new Set(['woof', 'parameters', 'display']);
 
-/** Whether the kernel binds a value under this name itself. */
+/** Whether the kernel itself binds a value under this name. */
 export function isBindable(name: string): boolean {
   return isBindableName(name) && !KEYWORDS.has(name) && !OURS.has(name);
 }

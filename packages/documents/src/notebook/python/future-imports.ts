@@ -1,13 +1,13 @@
 /**
- * `from __future__ import …` counts only at the beginning of a text. Of a cell that is its own beginning; in a script of
- * several cells they must stand before everything else.
+ * `from __future__ import …` counts only at the beginning of a text. For a cell that is its own beginning; in a script
+ * of several cells these imports must come before everything else.
  */
 const BEFORE = /(?:[ \t]*(?:#[^\n]*)?\n|("""|''')[\s\S]*?\1[ \t]*\n?)*/y;
 const STATEMENT = /from[ \t]+__future__[ \t]+import[ \t]*(?:\([^)]*\)|[^\n;#(]+)(?:[ \t]*;)?[ \t]*/y;
 
 export interface FutureImports {
   statements: string[];
-  /** The body with each of them as a comment. */
+  /** The body with each of them commented out. */
   body: string;
 }
 
@@ -21,7 +21,7 @@ export function splitFutureImports(body: string): FutureImports {
     statements.push(statement.trim().replace(/;$/, '').trimEnd());
     done += before + commented(statement);
     at += before.length + statement.length;
-    // What stands behind a semicolon goes to a line of its own.
+    // Code after a semicolon moves to a line of its own.
     if (at < body.length && body[at] !== '\n' && body[at] !== '#') done += '\n';
   }
 }

@@ -81,6 +81,6 @@ test.each(['%time x', '!ls', 'x = !ls', 'x = %who', 'f?', '"open', "'''open"])(
   },
 );
 
-test.each(['from m import *', 'exec(code)', 'globals()["a"] = 1'])('%s may bring any name', (code) => {
+test.each(['from m import *', 'exec(code)', 'globals()["a"] = 1'])('%s may define any name', (code) => {
   expect(pythonNames(code)!.isOpen).toBe(true);
 });

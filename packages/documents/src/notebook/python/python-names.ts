@@ -1,16 +1,16 @@
 /**
- * The names that Python code gives to other cells and the names that it takes from them. A heuristic that would rather
- * miss a name than invent one: a name that the code binds anywhere, in any scope, is never one that it takes.
+ * The names that Python code provides to other cells and the names that it takes from them. A heuristic that would
+ * rather miss a name than invent one: a name that the code binds anywhere, in any scope, is never one that it takes.
  */
 import type { CellNames } from '../cell-names.ts';
 import { depthChange, type PythonStatement, pythonStatements } from './python-statements.ts';
 import { type PythonToken, pythonTokens } from './python-tokens.ts';
 import { IGNORED_NAMES, KEYWORDS, OPENING_NAMES } from './python-words.ts';
 
-/** A longer statement is data; to look at it would take time and find little. */
+/** A longer statement is data; analysing it would take time and find little. */
 const MAX_TOKENS = 5000;
 
-/** `undefined` where the code is not plain Python. */
+/** `undefined` if the code is not plain Python. */
 export function pythonNames(code: string): CellNames | undefined {
   const tokens = pythonTokens(code);
   if (!tokens) return undefined;
@@ -67,7 +67,7 @@ function rolesOf(tokens: readonly PythonToken[], lead: string): Role[] {
   return roles;
 }
 
-/** What an import binds is the last word of each item, or the first of a dotted path. */
+/** An import binds the last word of each item, or the first of a dotted path. */
 function importRoles(tokens: readonly PythonToken[], roles: Role[], lead: string): Role[] {
   const start = lead === 'from' ? tokens.findIndex(({ text }) => text === 'import') : 0;
   return roles.map((role, i) => {
@@ -131,7 +131,7 @@ class RoleMarker {
     for (let i = 0; i < end; i++) if (this.#isTarget(i)) this.#mark(i, 'bound');
   }
 
-  /** A name that stands alone between commas, brackets and the equals sign, and in no index or call. */
+  /** A name that is alone between commas, brackets and the equals sign, and not in an index or call. */
   #isTarget(i: number): boolean {
     const next = this.tokens[i + 1]?.text;
     if (next === '.' || next === '(' || next === '[') return false;
@@ -145,7 +145,7 @@ class RoleMarker {
     return true;
   }
 
-  /** Names that words of the language bind: `for … in`, `as`, `lambda`, and the sign `:=`. */
+  /** Names that keywords bind: `for … in`, `as`, `lambda`, and the sign `:=`. */
   words(lead: string): void {
     for (const [i, { text }] of this.tokens.entries()) {
       if (text === 'for') this.#forTargets(i);
@@ -173,7 +173,7 @@ class RoleMarker {
     }
   }
 
-  /** Its parameters are its own, and its body runs when it is called. */
+  /** Its parameters are local, and its body runs when it is called. */
   #lambda(from: number): void {
     const depth = this.#depths[from]!;
     let isBody = false;
@@ -189,7 +189,7 @@ class RoleMarker {
   }
 }
 
-/** Whether a bracket behind this token is a call or an index. */
+/** Whether a bracket after this token is a call or an index. */
 function isSubscripted({ kind, text }: PythonToken): boolean {
   return kind === 'string' || (kind === 'name' && !KEYWORDS.has(text)) || text === ')' || text === ']';
 }

@@ -6,9 +6,9 @@ import type { PythonToken } from './python-tokens.ts';
 
 export interface PythonStatement {
   tokens: PythonToken[];
-  /** Inside a function's body, so it does not run with the cell. */
+  /** Inside the body of a function, so it does not run with the cell. */
   isDeferred: boolean;
-  /** At the level of the module: what it binds, other cells see. */
+  /** At module level: other cells see the names that it binds. */
   isTop: boolean;
 }
 

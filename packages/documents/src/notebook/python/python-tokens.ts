@@ -1,6 +1,6 @@
 /**
- * The words and signs of Python code, as far as the search for names needs them: comments are gone, a string is one
- * token that nobody looks into, line breaks inside brackets are none.
+ * The words and signs of Python code, as far as the search for names needs them: comments are dropped, a string is one
+ * opaque token, and line breaks inside brackets do not count.
  */
 export interface PythonToken {
   kind: 'name' | 'number' | 'string' | 'sign' | 'newline';
@@ -16,7 +16,7 @@ const NUMBER = /\.?\d[\w.]*/y;
 const QUOTE = /[rbuftRBUFT]{0,2}("""|'''|"|')/y;
 const SIGN = /(?:->|:=|\*\*=?|\/\/=?|>>=?|<<=?|[-+*/%@&|^=!<>]=|.)/suy;
 
-/** `undefined` where the code cannot be cut into tokens: a string that does not end, or IPython's own syntax. */
+/** `undefined` if the code cannot be split into tokens: a string that does not end, or IPython syntax. */
 export function pythonTokens(code: string): PythonToken[] | undefined {
   const reader = new TokenReader(code);
   return reader.read() ? reader.tokens : undefined;
@@ -76,7 +76,7 @@ class TokenReader {
     this.tokens.push(token);
   }
 
-  /** Whether a string that starts here ends; `undefined` where none starts. */
+  /** Whether a string that starts here ends; `undefined` if none starts here. */
   #string(): boolean | undefined {
     QUOTE.lastIndex = this.#at;
     const found = QUOTE.exec(this.code);

@@ -1,4 +1,4 @@
-/** The words that Python itself brings. */
+/** The words that Python itself defines. */
 const words = (text: string) => text.split(' ');
 
 export const KEYWORDS: ReadonlySet<string> = new Set(
@@ -33,7 +33,7 @@ export const IGNORED_NAMES: ReadonlySet<string> = new Set([
   ...['__name__', '__file__', '__doc__', '__builtins__', '__annotations__', '__import__'],
 ]);
 
-/** After a call of these, names may be there that no text shows. */
+/** After a call of these, names may exist that the text does not show. */
 export const OPENING_NAMES: ReadonlySet<string> = new Set([
   ...['exec', 'eval', 'globals', 'locals', 'vars', 'setattr', 'get_ipython', '__import__'],
 ]);

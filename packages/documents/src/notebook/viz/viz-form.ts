@@ -20,7 +20,7 @@ function lintViz(notebook: Notebook, cell: Cell): Diagnostic[] {
   const problem = jsonProblem(cell.body);
   const span = spansOf(notebook, cell);
   if (problem) return [problems.badViz(span(problem.offset, problem.offset + 1), cell.id, problem.message)];
-  // What loses digits is no matter in a chart.
+  // Lost digits do not matter in a chart.
   const first = checkJson(cell.body, span).find(isError);
   return first ? [problems.badViz(placeOf(first), cell.id, first.message)] : [];
 }
@@ -39,13 +39,13 @@ function chartCode(body: string): string {
   }
 }
 
-/** A data frame gives its rows. */
+/** A data frame provides its rows. */
 function dataEntry(name: string): string {
   const value = isBindable(name) ? name : `woof[${JSON.stringify(name)}]`;
   return `${JSON.stringify(name)}: getattr(${value}, "to_dict", lambda _: ${value})("records")`;
 }
 
-/** One that was changed in Jupyter is code. */
+/** A chart that was changed in Jupyter is code. */
 function readChart(code: string): { type: 'code' | 'viz'; body: string } {
   return { type: code.startsWith(SHOW) ? 'code' : 'viz', body: code };
 }

@@ -1,4 +1,4 @@
-/** Puts a piece of a step or a task under its `spec`, which is made where there is none. */
+/** Moves a piece of a step or a task under its `spec`, which is created if there is none. */
 import {
   asMap,
   type Edit,
@@ -12,12 +12,12 @@ import {
 } from './pieces.ts';
 
 export interface Addition {
-  /** Lines from a key in this column on, without the blanks before the first. */
+  /** Lines for a key at this column, without the blanks before the first line. */
   block(column: number): string;
   flow: string;
 }
 
-/** `piece` goes, and what it becomes stands in its place, or at the end of the `spec` that there is. */
+/** Removes `piece` and puts its new form in its place, or at the end of the existing `spec`. */
 export function moveToSpec(text: string, holder: Pieces, piece: Piece, addition: Addition): Edit[] {
   const spec = pieceOf(holder, 'spec');
   const { column } = holder;
@@ -42,7 +42,7 @@ function inPlace({ flow, column }: Pieces, piece: Piece, addition: Addition): Ed
   return { from: piece.start, to: piece.end, text };
 }
 
-/** `{a: 1}` cannot hold a block: its keys get lines of their own. */
+/** `{a: 1}` cannot contain a block: its keys get lines of their own. */
 function unfolded(
   text: string,
   spec: Piece,

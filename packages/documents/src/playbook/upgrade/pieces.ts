@@ -1,6 +1,6 @@
 /**
- * Text of YAML maps in pieces: a key with its value, the comment behind it, and those above it. Rewriting moves pieces
- * as they are written, so that whatever is not moved stays as it was, byte by byte.
+ * The text of YAML maps in pieces: a key with its value, the comment after it, and those above it. Rewriting moves
+ * pieces as they are written, so that everything else stays the same, byte for byte.
  */
 import { isCollection, isMap, isPair, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
 
@@ -13,13 +13,13 @@ export interface Edit {
 export interface Piece {
   key: string;
   value: Node | null;
-  /** Where the key stands. */
+  /** The offset of the key. */
   start: number;
-  /** Behind its colon. */
+  /** The offset after its colon. */
   afterKey: number;
-  /** The end of its last line, comment included; in a flow map, of its value. */
+  /** The end of its last line, including the comment; in a flow map, of its value. */
   end: number;
-  /** Lines of comments above it, each with its line break. */
+  /** Comment lines above it, each with its line break. */
   above: string;
 }
 
@@ -68,7 +68,7 @@ export interface Pieces {
   map: YAMLMap;
   flow: boolean;
   pieces: Piece[];
-  /** Of its keys. */
+  /** The column of its keys. */
   column: number;
 }
 
@@ -94,7 +94,7 @@ function readPiece(text: string, pair: Pair, flow: boolean): Piece {
   return { key: isScalar(key) ? String(key.value) : '', value, start, afterKey, end, above: '' };
 }
 
-/** Behind the last character of a value; what follows it up to the end of the line is a comment. */
+/** The offset after the last character of a value; what follows it up to the end of the line is a comment. */
 export function contentEnd(text: string, node: Node): number {
   if (isCollection(node) && !node.flow && node.items.length > 0) {
     const last = node.items.at(-1);
@@ -105,7 +105,7 @@ export function contentEnd(text: string, node: Node): number {
   return start + text.slice(start, end).trimEnd().length;
 }
 
-/** The end of the line, and of comment lines below it that stand deeper than the key. */
+/** The end of the line, or of the comment lines below it that are indented deeper than the key. */
 function endOfLines(text: string, from: number, column: number): number {
   let end = lineEnd(text, from);
   for (;;) {
@@ -121,7 +121,7 @@ function lineEnd(text: string, from: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** The piece as it is written, from behind its key. */
+/** The piece as it is written, after its key. */
 export function rest(text: string, { afterKey, end }: Piece): string {
   return text.slice(afterKey, end);
 }
@@ -134,6 +134,6 @@ export function removal({ pieces }: Pieces, piece: Piece): Edit {
   return { from: piece.start, to: piece.end, text: '' };
 }
 
-/** A map without what is an alias. */
+/** The node if it is a map itself, not an alias of one. */
 export const asMap = (node: unknown): YAMLMap | undefined => (isMap(node) ? node : undefined);
 export const asItems = (node: unknown): unknown[] => (isSeq(node) ? node.items : []);

@@ -1,4 +1,4 @@
-/** Words that stand without quotes get some: a playbook in JSON stays JSON. */
+/** Quotes bare words, so that a playbook in JSON stays JSON. */
 import { isScalar, type Node, Scalar, visit } from 'yaml';
 import type { Edit } from './pieces.ts';
 

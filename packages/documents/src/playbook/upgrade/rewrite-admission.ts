@@ -1,4 +1,4 @@
-/** `when` of a step to rules of admission. */
+/** Rewrites `when` of a step as admission rules. */
 import { isScalar } from 'yaml';
 import { moveToSpec } from './add-to-spec.ts';
 import { type Edit, pad, pieceOf, piecesOf, removal, rest, shifted } from './pieces.ts';
@@ -9,7 +9,7 @@ export function rewriteAdmission(text: string, root: unknown): Edit[] {
     const holder = piecesOf(text, step);
     const piece = pieceOf(holder, 'when');
     if (piece === undefined) return [];
-    // Nothing after it: it says nothing.
+    // The key has no value, so it means nothing.
     if (piece.value === null || (isScalar(piece.value) && piece.value.value === null))
       return [removal(holder, piece)];
     const guard = rest(text, piece);

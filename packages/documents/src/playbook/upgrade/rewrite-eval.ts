@@ -1,4 +1,4 @@
-/** `eval` of a task to `spec.policy.rules`; its rules are rewritten before. */
+/** Rewrites `eval` of a task as `spec.policy.rules`; its rules are rewritten before. */
 import { isSeq } from 'yaml';
 import { moveToSpec } from './add-to-spec.ts';
 import { type Edit, pad, pieceOf, piecesOf, removal, rest, shifted } from './pieces.ts';
@@ -9,7 +9,7 @@ export function rewriteEval(text: string, root: unknown): Edit[] {
     const holder = piecesOf(text, task);
     const piece = pieceOf(holder, 'eval');
     if (piece === undefined) return [];
-    // No rules are the same as none said.
+    // An empty list means the same as no rules.
     if (!isSeq(piece.value) || piece.value.items.length === 0) return [removal(holder, piece)];
     const written = rest(text, piece);
     return moveToSpec(text, holder, piece, {

@@ -1,4 +1,4 @@
-/** `next` as an arc or a list of arcs to a router, which also takes `spec.next_mode` of its step. */
+/** Rewrites `next`, an arc or a list of arcs, as a router, which also takes `spec.next_mode` of its step. */
 import { isSeq, type YAMLMap } from 'yaml';
 import {
   asMap,
@@ -16,9 +16,9 @@ import {
 import { isLoneArc, stepsOf } from './sites.ts';
 
 interface Mode {
-  /** As it is written, with the blank before it. */
+  /** As written, with the blank before it. */
   written: string;
-  /** Comments, as lines below `mode` would stand. */
+  /** Comments, indented as lines below `mode`. */
   above: string;
   removal: Edit;
 }
@@ -50,7 +50,7 @@ function takeMode(text: string, holder: Pieces): Mode | undefined {
     holder.column + 4 - inner.column,
   );
   if (inner.pieces.length > 1) return { written, above: own, removal: removal(inner, piece) };
-  // The whole spec goes, with what stands above it.
+  // The whole spec is removed, with the comments above it.
   const outer = shiftedLines(spec.above, 4);
   return { written, above: outer + own, removal: removal(holder, spec) };
 }
@@ -61,7 +61,7 @@ function above(text: string, spec: Piece, inner: Pieces, piece: Piece): string {
   return text.slice(line, piece.start - inner.column);
 }
 
-/** The arc as the only one of a list, as it would be written behind the key. */
+/** The arc as a list of one, as it would be written after the key. */
 function asList(text: string, { column }: Pieces, next: Piece, arc: YAMLMap): string {
   const { 0: from, 1: to } = arc.range!;
   if (arc.flow) return ` [${text.slice(from, to)}]${text.slice(to, next.end)}`;
@@ -70,7 +70,7 @@ function asList(text: string, { column }: Pieces, next: Piece, arc: YAMLMap): st
   return `\n${pad(column + 2)}- ${shifted(written, column + 4 - own)}`;
 }
 
-/** `arcs` as they are written behind `next`. */
+/** `arcs` as they are written after `next`. */
 function router({ flow, column }: Pieces, next: Piece, mode: Mode | undefined, arcs: string): Edit {
   const { afterKey: from, end: to } = next;
   if (flow) {
@@ -81,7 +81,7 @@ function router({ flow, column }: Pieces, next: Piece, mode: Mode | undefined, a
   return { from, to, text: `${spec}\n${pad(column + 2)}arcs:${shifted(arcs, 2)}` };
 }
 
-/** It has arcs already: only the mode is of the older dialect. */
+/** It already has arcs: only the mode is of the older dialect. */
 function intoRouter(text: string, next: Piece, { written }: Mode): Edit {
   const map = asMap(next.value)!;
   const { flow, column, pieces } = piecesOf(text, map);

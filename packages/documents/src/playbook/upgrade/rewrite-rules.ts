@@ -1,4 +1,6 @@
-/** Rules of `eval`: `{expr, do, …}` to `{when, then: {do, …}}`, and an end that says what was left unsaid. */
+/**
+ * Rewrites rules of `eval`, `{expr, do, …}`, as `{when, then: {do, …}}`, and adds a final rule for what was implicit.
+ */
 import { isSeq, type Node, type YAMLMap, type YAMLSeq } from 'yaml';
 import {
   asMap,
@@ -61,7 +63,7 @@ function wrapped(text: string, directive: YAMLMap): Edit {
   return { from, to, text: `then:\n${pad(column + 2)}${shifted(text.slice(from, to), 2)}` };
 }
 
-/** Where no rule matched, `eval` went on after success and failed after an error; rules go on after both. */
+/** If no rule matched, `eval` continued after success and failed after an error; rules continue after both. */
 function ending(text: string, list: YAMLSeq): Edit {
   const failed = `when: "{{ outcome.status == 'error' }}"`;
   if (list.flow) {

@@ -1,4 +1,4 @@
-/** Single words: `success` is `ok`, a `fixed` backoff is `none`, and the version is v10. */
+/** Rewrites single words: `success` is `ok`, a `fixed` backoff is `none`, and the version is v10. */
 import { isScalar, type Scalar } from 'yaml';
 import { asItems, asMap, type Edit } from './pieces.ts';
 import { tasksOf, textsOf, valueAt } from './sites.ts';

@@ -1,4 +1,4 @@
-/** Where the constructs of a playbook stand: its steps, and its tasks wherever they are. */
+/** Where the constructs of a playbook are: its steps, and its tasks wherever they are. */
 import { isPair, type Scalar, visit, type YAMLMap } from 'yaml';
 import { keyOf } from '../../yaml/settle.ts';
 import { asItems, asMap } from './pieces.ts';
@@ -40,7 +40,7 @@ export function hasKey(map: YAMLMap | undefined, key: string): boolean {
   return map?.items.some((pair) => keyOf(pair) === key) ?? false;
 }
 
-/** `next: {step: b}`: an arc where a list of them is meant. */
+/** `next: {step: b}`: a single arc instead of a list. */
 export function isLoneArc(next: unknown): next is YAMLMap {
   const map = asMap(next);
   return hasKey(map, 'step') && map!.items.every((pair) => ['step', 'when', 'args'].includes(keyOf(pair)));
@@ -48,13 +48,13 @@ export function isLoneArc(next: unknown): next is YAMLMap {
 
 export interface Text {
   node: Scalar<string>;
-  /** What decides: an expression even without braces. */
+  /** It is a condition: an expression even without braces. */
   isGuard: boolean;
 }
 
 const GUARDS = ['expr', 'when'];
 
-/** Values that are texts, keys left out. */
+/** All values that are text, without keys. */
 export function textsOf(root: unknown): Text[] {
   const found: Text[] = [];
   visit(root as Scalar, {

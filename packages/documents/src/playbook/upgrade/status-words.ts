@@ -1,6 +1,6 @@
 /**
- * `outcome.status` in templates, as YAML has their text: quotes may be doubled or escaped. What stands outside of {{ … }} and
- * {% … %} is not ours: code that has an `outcome` of its own, words for people.
+ * `outcome.status` in templates, as YAML has their text: quotes may be doubled or escaped. Text outside {{ … }} and {%
+ * … %} is left alone: code that has an `outcome` of its own, words for people.
  */
 import { templateParts } from './template-parts.ts';
 
@@ -14,7 +14,7 @@ const BEFORE = new RegExp(`${QUOTE}success\\1(${SIGN}${STATUS})`, 'g');
 const IN_LIST = new RegExp(`(${STATUS}\\s+(?:not\\s+)?in\\s*[\\[(])([^\\])]*)`, 'g');
 const WORD = new RegExp(`${QUOTE}success\\1`, 'g');
 
-/** Compared with `success`: compared with `ok`. */
+/** Replaces a comparison with `success` by one with `ok`. */
 export function withStatusOk(text: string, isGuard: boolean): string {
   return templateParts(text, isGuard)
     .map(({ text: part, isTemplate }) => (isTemplate ? comparedWithOk(part) : part))
@@ -28,7 +28,10 @@ function comparedWithOk(template: string): string {
     .replaceAll(IN_LIST, (_, head: string, items: string) => head + items.replaceAll(WORD, '$1ok$1'));
 }
 
-/** A literal, as far as the comparison goes: not the beginning of a longer text. Other words it is in neither dialect. */
+/**
+ * A literal, as far as the comparison goes: not the beginning of a longer text. The status is no other word in either
+ * dialect.
+ */
 const KNOWN = '[\\w .-]*';
 const WHOLE = String.raw`(?!\s*(?:[~+*|.[(]|%(?!\})))`;
 const COMPARED = [
@@ -37,13 +40,13 @@ const COMPARED = [
   new RegExp(`${STATUS}\\s+(?:not\\s+)?in\\s*[\\[(](?:[\\s,]*${QUOTE}${KNOWN}\\1)*[\\s,]*[\\])]`, 'g'),
 ];
 
-/** Whether it is read in any other way: then whoever gets it may wait for `success`. */
+/** Whether it is read in any other way: then whatever receives it may expect `success`. */
 export function readsStatus(text: string, isGuard: boolean): boolean {
   const left = COMPARED.reduce((so, pattern) => so.replaceAll(pattern, ''), templatesIn(text, isGuard));
   return new RegExp(STATUS).test(left);
 }
 
-/** Whether the whole outcome is passed on, its status with it. */
+/** Whether the whole outcome is passed on, including its status. */
 export const readsWholeOutcome = (text: string, isGuard: boolean): boolean =>
   /\boutcome\b(?!\s*[.[])/.test(templatesIn(text, isGuard));
 

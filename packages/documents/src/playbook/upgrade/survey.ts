@@ -1,4 +1,6 @@
-/** What of the older dialect a playbook has, and what of that v10 cannot say exactly. Changes nothing. */
+/**
+ * Which constructs of the older dialect a playbook has, and which of them v10 cannot express exactly. Changes nothing.
+ */
 import type { Diagnostic } from '@woof/net';
 import { isAlias, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
 import { keyOf } from '../../yaml/settle.ts';
@@ -139,7 +141,7 @@ class Surveyor {
   }
 }
 
-/** Whether something stands after the key. */
+/** Whether the key has a value. */
 function says(map: YAMLMap | undefined, key: string): boolean {
   const value = valueAt(map, key);
   return hasKey(map, key) && !(value === null || (isScalar(value) && value.value === null));

@@ -1,6 +1,6 @@
 /**
- * A text cut into its templates and what stands between them. Maps inside a template may hold braces of their own; a guard
- * without braces is an expression as a whole.
+ * A text split into its templates and the text between them. Maps inside a template may contain braces of their own; a
+ * guard without braces is one expression.
  */
 
 export interface TextPart {
@@ -27,7 +27,7 @@ export function templateParts(text: string, isGuard: boolean): TextPart[] {
   return parts;
 }
 
-/** Behind what closes it; the end of the text where nothing does. */
+/** The offset after the closing braces; the end of the text if there are none. */
 function closingOf(text: string, start: number): number {
   const closing = text.startsWith('{%', start) ? '%}' : '}}';
   let depth = 0;

@@ -1,6 +1,6 @@
 /**
- * Laws over random playbooks of the older dialect, written in random ways: with braces or lines, deep or flat lists, and
- * comments anywhere. What they become is worked out a second time here, on values instead of text.
+ * Laws over random playbooks of the older dialect, written in random styles: flow or block, deep or flat lists, and
+ * comments anywhere. The expected result is computed a second time here, on values instead of text.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -90,7 +90,7 @@ function write(value: unknown, { flow, comments, indent, indentSeq }: Manner): s
   let keys = 0;
   visit(document, {
     Node: (at, node) => {
-      // Not above the steps: one line would hold the whole playbook.
+      // Not above the steps: one line would contain the whole playbook.
       if (isCollection(node) && ++collections > 3 && flow.includes(collections)) node.flow = true;
       if (at === 'key' && isScalar(node) && ++keys > 3 && comments.includes(keys))
         (node as Scalar).commentBefore = ` note ${keys}`;
@@ -153,7 +153,7 @@ const isOlder = (document: Map) =>
   );
 
 describe('upgrading any playbook of the older dialect', () => {
-  test('gives its meaning in v10, or says that it cannot; it keeps every comment, and is done once', () => {
+  test('keeps its meaning in v10, or says that it cannot; it keeps every comment, and is idempotent', () => {
     let refused = 0;
     let upgraded = 0;
     fc.assert(
@@ -176,7 +176,7 @@ describe('upgrading any playbook of the older dialect', () => {
       }),
       { numRuns: 150 },
     );
-    // Refusals are for what is written in odd ways only.
+    // Only unusual ways of writing are refused.
     expect(refused / upgraded).toBeLessThan(0.3);
   });
 
@@ -189,7 +189,7 @@ describe('upgrading any playbook of the older dialect', () => {
     expect(text).toContain('    tool: [ {a: { kind:   noop } } ]\n');
   });
 
-  test('reports a status that is passed on, whether it stands before or behind what is older', () => {
+  test('reports a status that is passed on, whether it is before or after an older construct', () => {
     const older = `    - a: {kind: noop, spec: {policy: {rules: [{when: "{{ outcome.status == 'success' }}", then: {do: continue}}]}}}\n`;
     const passed = '    - b: {kind: noop, result: "{{ outcome.status }}"}\n';
     const codes = [passed + older, older + passed].map((tasks) =>

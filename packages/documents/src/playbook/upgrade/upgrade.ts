@@ -1,11 +1,11 @@
 /**
- * A playbook of the older dialect (`eval`, `step.when`, `next` as a list) in the words of v10.
+ * Upgrades a playbook of the older dialect (`eval`, `step.when`, `next` as a list) to v10.
  *
- * Only what must change is written anew; everything else, comments and order included, stays byte by byte. What v10
- * cannot say exactly is reported with its place and left for a person to decide.
+ * Only what must change is rewritten; everything else, including comments and order, stays the same byte for byte. What
+ * v10 cannot express exactly is reported with its place and left for a person to decide.
  *
- * Invariants: a text without older constructs comes back as it is; what comes back without errors has none left, has
- * every comment, and upgrading it again changes nothing.
+ * Invariants: a text without older constructs is returned unchanged; a result without errors has none left, has every
+ * comment, and upgrading it again changes nothing.
  */
 import type { Diagnostic } from '@woof/net';
 import type { Document } from 'yaml';
@@ -23,16 +23,16 @@ import { rewriteWords } from './rewrite-words.ts';
 import { survey } from './survey.ts';
 
 export interface Upgrade {
-  /** The text in v10; where some of it cannot be carried over exactly, as far as it could. Absent: it cannot be read. */
+  /** The text in v10, converted as far as it can be carried over exactly. Absent: it cannot be read. */
   text?: string;
-  /** Whether it is of the older dialect at all. */
+  /** Whether it uses the older dialect at all. */
   isOlder: boolean;
   diagnostics: Diagnostic[];
 }
 
 type Pass = (text: string, root: unknown) => Edit[];
 
-/** Inner constructs first: what is moved later is moved as it then is. */
+/** Inner constructs first, so that later passes move them in their final form. */
 const PASSES: Pass[] = [rewriteWords, rewriteRules, rewriteEval, rewriteNext, rewriteAdmission];
 
 export function upgradePlaybook(text: string): Upgrade {
@@ -52,7 +52,9 @@ export function upgradePlaybook(text: string): Upgrade {
 
 const isError = ({ severity }: Diagnostic) => severity === 'error';
 
-/** Nothing where a comment would be lost, or something of the older dialect is left: better no text than a wrong one. */
+/**
+ * Undefined if a comment would be lost, or if anything of the older dialect is left: better no text than a wrong one.
+ */
 function rewrite(text: string, document: Document.Parsed): string | undefined {
   let current = text;
   let root: unknown = document.contents;
@@ -68,5 +70,5 @@ function rewrite(text: string, document: Document.Parsed): string | undefined {
   return left.isOlder || commentsOf(text) !== commentsOf(current) ? undefined : current;
 }
 
-/** Whether every line ends so: then the new ones do, too. */
+/** Whether every line ends with CR LF: then new lines do too. */
 const isCrlf = (text: string): boolean => text.includes('\r\n') && !/(?<!\r)\n/.test(text);

@@ -1,10 +1,10 @@
 /**
- * A button that works only after it has been in sight for a while, and again after the page came back into sight: a click
- * or a key that was meant for something else answers nothing.
+ * Enables a button only after it has been visible for a while, and again after the page becomes visible again, so that
+ * a click or key press that was meant for something else has no effect.
  */
 const IN_SIGHT_MS = 700;
 
-/** Gives the way to end it. */
+/** Returns a function that ends this. */
 export function arm(button: HTMLButtonElement): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const again = () => {

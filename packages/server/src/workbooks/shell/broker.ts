@@ -1,8 +1,9 @@
 /**
- * The host's end of the broker: answers one frame, known by its window and by nothing that it says.
+ * The host's end of the broker. It serves one frame, which it identifies by its window and by nothing that the frame
+ * says.
  *
- * A load gets one welcome, whatever it says: how many loads there were, the host knows, which served them. What was not
- * granted is refused here, and what is kept is checked once more by the host on the other side.
+ * Each load gets one welcome, whatever the frame says: the host knows the number of loads, because it served them.
+ * Calls that were not granted are refused here, and the host checks calls that keep values once more.
  */
 import {
   BROKER_VERSION,
@@ -30,7 +31,7 @@ class Refused extends Error {
   }
 }
 
-/** Until the signal; a revoked workbook is answered no more. */
+/** Runs until the signal aborts. A revoked workbook gets no more replies. */
 export function attend(frame: HTMLIFrameElement, running: Running, signal: AbortSignal): void {
   let port: MessagePort | undefined;
   let welcomes = 0;
@@ -41,7 +42,8 @@ export function attend(frame: HTMLIFrameElement, running: Running, signal: Abort
     const { port1, port2 } = new MessageChannel();
     port = port1;
     answer(port1, running);
-    // The frame's origin equals no other, so none can be named. Only documents of this workbook can be in it.
+    // The frame may have an opaque origin, which cannot be named as a target. Only documents of this workbook can be in
+    // it.
     frame.contentWindow?.postMessage(welcome, '*', [port2]);
   };
   const onHello = async () => {
@@ -133,7 +135,7 @@ async function act(call: BrokerCall, args: unknown[], { can, ticket }: Running):
   }
 }
 
-/** A link goes before what was kept, so on reload it would undo what was done since. */
+/** The state in a link takes precedence over kept values, so on reload it would undo later changes. */
 function leaveLink(): void {
   if (location.hash.startsWith('#wb=')) history.replaceState(null, '', location.pathname);
 }
@@ -142,13 +144,16 @@ function demand(granted: true | string | undefined): void {
   if (granted !== true) throw new Refused('denied', granted ?? 'it was not granted');
 }
 
-/** How long browsers remember a gesture, at most. */
+/** The longest time for which browsers remember a gesture. */
 const GESTURE_MS = 5000;
 let ownGesture = Number.NEGATIVE_INFINITY;
 for (const type of ['pointerdown', 'keydown'])
   addEventListener(type, () => (ownGesture = performance.now()), { capture: true });
 
-/** A click or a key in the frame counts for the page around it too; those in this page are not the workbook's. */
+/**
+ * A click or key press in the frame also activates the page around it. Gestures in this page itself do not count for
+ * the workbook.
+ */
 function demandGesture(): void {
   demandActivation(performance.now() - ownGesture < GESTURE_MS);
 }

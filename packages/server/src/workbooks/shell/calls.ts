@@ -1,4 +1,4 @@
-/** Calls to the host, beside this page. */
+/** Calls to the host, at addresses below this page. */
 import type {
   Facts,
   Failure,
@@ -11,7 +11,7 @@ import type {
 
 const TOKEN = 'woof-token';
 
-/** What the host answered with, when it could not. */
+/** The error that the host responded with. */
 export class CallFailed extends Error {
   constructor(
     readonly code: Failure['error']['code'],
@@ -47,6 +47,6 @@ export const host = {
   loads: (ticket: string) => call<Loads>('loads', { ticket }),
   revoke: () => call<object>('revoke', {}),
   persist: (request: PersistRequest) => call<PersistAnswer>('persist', request),
-  /** For hosts that want a token: this tab keeps it. */
+  /** For hosts that require a token: this tab keeps it. */
   signIn: (token: string) => sessionStorage.setItem(TOKEN, token),
 };

@@ -1,4 +1,4 @@
-/** The elements of the shell's page, by id: it is ours, so each is there. */
+/** The elements of the shell's page, by id. The page is our own, so each of them exists. */
 export function byId<E extends HTMLElement = HTMLElement>(id: string): E {
   return document.getElementById(id) as E;
 }
@@ -13,7 +13,7 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Text of an author: whatever its direction, it does not turn what stands around it. */
+/** Text of an author, isolated so that its direction does not affect the surrounding text. */
 export function foreign(text: string): HTMLElement {
   return make('bdi', { textContent: text });
 }

@@ -1,4 +1,4 @@
-/** What this browser enforces, found out in a frame. */
+/** Tests in a frame what this browser enforces. */
 const PATIENCE_MS = 10_000;
 
 export type Guard = 'guarded' | 'unguarded' | 'unreachable';

@@ -1,4 +1,4 @@
-/** Asks a person what a workbook may do. */
+/** Asks the user what a workbook may do. */
 import type { Permission } from '@woof/documents/workbook';
 import type { Facts } from '../shell-api.ts';
 import { arm } from './arm.ts';
@@ -6,7 +6,7 @@ import { byId, foreign, make, stage } from './element.ts';
 import type { Guard } from './probe.ts';
 import { aboutOf, BOXED, meaning, NAMES, together, UNGUARDED } from './words.ts';
 
-/** What was granted; undefined: it shall not run. */
+/** What was granted; undefined if the workbook must not run. */
 export function askPerson(facts: Facts, guard: Guard): Promise<Permission[] | undefined> {
   write(facts, guard);
   stage('prompt');

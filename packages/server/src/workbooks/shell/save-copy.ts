@@ -1,9 +1,9 @@
-/** Gives a copy of the workbook to the person as a file, if the person wants it. */
+/** Offers the user a copy of the workbook as a file. */
 import { arm } from './arm.ts';
 import { byId, foreign } from './element.ts';
 import { size } from './words.ts';
 
-/** Whether it was saved. */
+/** Returns whether it was saved. */
 export async function saveCopy(name: string, html: string): Promise<boolean> {
   const dialog = byId<HTMLDialogElement>('save');
   if (dialog.open) return false;
@@ -26,7 +26,7 @@ export async function saveCopy(name: string, html: string): Promise<boolean> {
 
 function answerOf(dialog: HTMLDialogElement): Promise<boolean> {
   const yes = byId<HTMLButtonElement>('save-yes');
-  // The workbook chooses when this is asked: a second click in it must not land here.
+  // The workbook chooses when this appears: a second click meant for the workbook must not confirm it.
   const disarm = arm(yes);
   return new Promise((resolve) => {
     yes.onclick = () => dialog.close('yes');
@@ -42,7 +42,7 @@ function answerOf(dialog: HTMLDialogElement): Promise<boolean> {
   });
 }
 
-/** No path, nothing hidden, and never a program. */
+/** No path, no hidden file, and never an executable. */
 function fileName(name: string): string {
   const base = name.replaceAll(/[^\p{L}\p{N} ._-]+/gu, '-').replace(/^[.\s-]+/, '');
   return `${(base.replace(/\.html?$/i, '') || 'workbook').slice(0, 80)}.html`;

@@ -1,4 +1,7 @@
-/** The page around a workbook: asks, shows, answers, stops. The workbook never draws outside of its frame. */
+/**
+ * The page around a workbook: asks for consent, shows the workbook, answers its calls and stops it. The workbook never
+ * draws outside its frame.
+ */
 import type { Facts, Running } from '../shell-api.ts';
 import { attend } from './broker.ts';
 import { CallFailed, host } from './calls.ts';
@@ -19,13 +22,13 @@ async function open(): Promise<void> {
   if (permissions === undefined) return stage('status', 'The workbook was not run. You can close this page.');
   await host.grant({ permissions });
   if (guard === 'unguarded') accept(facts);
-  // The click on Run would count as a gesture in the workbook for some seconds; in a page that is loaded anew it does not.
+  // The click on Run would count as a gesture in the workbook for some seconds. After a reload it does not.
   location.reload();
 }
 
 const ACCEPTED = 'woof-accepted';
 
-/** Whether the person said, in this tab, that it may run although the browser cannot hold everything back. */
+/** Whether the user agreed, in this tab, to run it although the browser cannot block everything. */
 function isAccepted({ hash }: Facts): boolean {
   return sessionStorage.getItem(ACCEPTED) === hash;
 }
@@ -34,7 +37,7 @@ function accept({ hash }: Facts): void {
   sessionStorage.setItem(ACCEPTED, hash);
 }
 
-/** Where the host wants a token, asks for it until one is good. */
+/** If the host requires a token, asks for one until it is valid. */
 async function signedIn<T>(act: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -61,7 +64,7 @@ function askToken(): Promise<void> {
 
 function show(running: Running, facts: Facts): void {
   const frame = document.createElement('iframe');
-  // No windows, downloads, dialogs, nor the page around it.
+  // No windows, downloads or dialogs, and no access to the page around it.
   frame.setAttribute('sandbox', running.sandbox);
   frame.referrerPolicy = 'no-referrer';
   frame.allow = '';

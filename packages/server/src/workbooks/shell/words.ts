@@ -53,7 +53,7 @@ export const UNGUARDED =
 export const UNREACHABLE =
   'This browser cannot open the address of the workbook. Names that end in .localhost must resolve to this computer, as they do in Chromium and Firefox.';
 
-/** What the internet adds to the rest of it; empty where it adds nothing. */
+/** What internet access adds to the other permissions; empty if it adds nothing. */
 export function together(permissions: readonly Permission[]): string {
   const read = [
     ...(permissions.includes('clipboard') ? ['what you copied'] : []),

@@ -32,7 +32,7 @@ function run(commands: BatchCommand[], haltOnError = true) {
   });
 }
 
-/** The marks of one kind, without the word. */
+/** The marks of one kind, without the keyword. */
 const marks = (word: string) =>
   read('marks')
     .split('\n')
@@ -41,7 +41,7 @@ const statuses = () => marks('ended').map((mark) => mark.split(' ').slice(0, 2).
 const timeOf = (word: string, index = 0) => Number(marks(word)[index]!.split(' ').at(-1));
 
 describe('quote', () => {
-  it('gives back exactly the text, whatever is in it', () => {
+  it('yields exactly the text, whatever it contains', () => {
     const text = fc.string({ unit: 'binary' }).map((value) => value.replaceAll('\0', ''));
     const given = fc.array(
       fc.oneof(text, fc.constantFrom('', "'", '$(touch x)', '`id`', 'a\r\nb\n', '~', '*', '\\', '-n', 'ü😀')),
@@ -61,7 +61,7 @@ describe('quote', () => {
 });
 
 describe('batchScript', () => {
-  it('leaves outputs, times and exit statuses, and stops at the first failure', () => {
+  it('leaves outputs, times and exit codes, and stops at the first failure', () => {
     const { status: code } = run([
       command(0, ['sh', '-c', 'echo out; echo err >&2']),
       command(1, ['sh', '-c', 'exit 3'], { allowFailure: true }),
@@ -77,13 +77,13 @@ describe('batchScript', () => {
     expect(marks('job')).toEqual(['7']);
   });
 
-  it('goes on after failures without halt_on_error', () => {
+  it('continues after failures without halt_on_error', () => {
     expect(run([command(0, ['false']), command(1, ['true'])], false).status).toBe(1);
     expect(statuses()).toEqual(['000 1', '001 0']);
     expect(marks('done')).toEqual([expect.stringMatching(/^\d+$/)]);
   });
 
-  it('carries every variable as it is, also those that bash would keep for itself', () => {
+  it('passes every variable unchanged, including those that bash reserves', () => {
     const env = {
       PLAIN: 'x',
       QUOTES: `'"\`$(touch ${folder}/pwned)$HOME\\`,
@@ -105,7 +105,7 @@ describe('batchScript', () => {
     expect(spawnSync('ls', [join(folder, 'pwned')]).status).not.toBe(0);
   });
 
-  it('ends a command and its children after its time, and tells it apart by the time that passed', () => {
+  it('ends a command and its children at its timeout, and recognises this by the elapsed time', () => {
     run([command(0, ['sh', '-c', 'sleep 60 & sleep 60'], { timeoutSeconds: 0.2 })]);
     expect(statuses()).toEqual(['000 124']);
     expect(timeOf('ended') - timeOf('began')).toBeGreaterThanOrEqual(200);
@@ -124,7 +124,7 @@ describe('batchScript', () => {
     expect(statuses()).toEqual(['000 126', '001 126', '002 127']);
   });
 
-  it('does nothing when it is started a second time, or when nobody wants it any more', () => {
+  it('does nothing if it is started a second time, or is no longer wanted', () => {
     const append = command(0, ['sh', '-c', `echo ran >>${join(folder, 'effects')}`]);
     expect(run([append]).status).toBe(0);
     const again = run([append]);

@@ -1,10 +1,10 @@
 /**
  * The script of a Slurm job: runs the commands of a block and leaves files that say how each ended.
  *
- * In the job's area: `begun` (a folder: whoever makes it may run; Slurm may start a job a second time), `stop` (nobody
- * wants the block any more), `NNN.stdout` and `NNN.stderr` of each command, and `marks`: a line for each thing that
- * happened, `job ID`, `began NNN MS`, `fault NNN WHY` (it could not start), `ended NNN STATUS MS`, `done MS`. A line counts
- * when it is whole. Bash writes them itself: programs that a script starts are most of what a small job costs.
+ * In the job's area: `begun` (a folder: the process that creates it may run, because Slurm may start a job a second
+ * time), `stop` (nobody wants the block any more), `NNN.stdout` and `NNN.stderr` of each command, and `marks`: one line
+ * per event, `job ID`, `began NNN MS`, `fault NNN WHY` (it could not start), `ended NNN STATUS MS`, `done MS`. A line
+ * counts once it is complete. Bash writes them itself, because starting programs is most of the cost of a small job.
  */
 
 import PRELUDE from './batch-prelude.sh?raw';
@@ -22,7 +22,7 @@ export interface BatchCommand {
 }
 
 export interface BatchBlock {
-  /** For the reader of the script. */
+  /** For people who read the script. */
   title: string;
   area: string;
   workdir: string;
@@ -30,10 +30,10 @@ export interface BatchBlock {
   commands: BatchCommand[];
 }
 
-/** After SIGTERM. */
+/** Seconds between SIGTERM and SIGKILL. */
 const KILL_AFTER_SECONDS = 5;
 
-/** Names that bash keeps for itself, or cannot have at all, are given by `env`; the others never stand in an argv. */
+/** `env` sets the names that bash reserves or cannot have at all. The other variables never appear in an argv. */
 const OWN_NAME =
   /^(_|UID|EUID|PPID|GROUPS|IFS|PWD|OLDPWD|SHLVL|SHELLOPTS|POSIXLY_CORRECT|RANDOM|SRANDOM|SECONDS|LINENO|REPLY|MAPFILE|PIPESTATUS|DIRSTACK|FUNCNAME|BASH.*|COMP_.*|EPOCH.*|HIST.*|OPT.*|READLINE_.*|woof_.*)$/;
 
@@ -66,7 +66,7 @@ function commandLines(command: BatchCommand): string[] {
   const limit = command.timeoutSeconds;
   const words = [
     ...(own.length > 0 ? ['"$woof_env"', ...own.map(([name, value]) => quote(`${name}=${value}`))] : []),
-    // To env, a program with "=" in its name would be a variable; without a limit it is only passed on.
+    // `env` would read a program with "=" in its name as a variable. Without a limit, timeout only runs the program.
     ...(limit || own.length > 0 ? ['"$woof_timeout"', '-k', `${KILL_AFTER_SECONDS}`, `${limit ?? 0}`] : []),
     ...[command.program, ...command.args].map(quote),
   ];

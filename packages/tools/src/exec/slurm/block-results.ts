@@ -1,4 +1,4 @@
-/** From the marks of a script to the results of commands, in order, each with its output whole. */
+/** From the marks of a script to the results of commands, in order, each with its complete output. */
 import { join } from 'node:path';
 import type { Attempt } from '../attempt.ts';
 import type { ExecBlock } from '../exec-block.ts';
@@ -19,7 +19,7 @@ export class BlockResults {
     private readonly host: RunnerHost,
   ) {}
 
-  /** Records what ended, and brings what the running command wrote so far. */
+  /** Records what has ended, and copies what the running command has written so far. */
   async collect({ commands }: Marks): Promise<void> {
     for (;;) {
       const index = this.next();
@@ -35,7 +35,7 @@ export class BlockResults {
     }
   }
 
-  /** What did not end was interrupted; what did not begin is skipped. */
+  /** A command that did not end was interrupted, and one that did not begin is skipped. */
   async close(why: string, timedOut: boolean): Promise<void> {
     const all = await this.area.marks();
     await this.collect(all);
@@ -61,7 +61,7 @@ export class BlockResults {
     return this.attempt.results.some(isKilled);
   }
 
-  /** The last command that ran may have been killed before its script was; by now it is known why. */
+  /** The last command may have been killed before its script. By now the reason is known. */
   async explain(why: string, timedOut: boolean): Promise<void> {
     const last = this.attempt.results.findLast(({ status }) => status !== 'skipped');
     if (last === undefined || !isKilled(last)) return;
@@ -87,7 +87,7 @@ export class BlockResults {
     return { ...result, stdout_path: stdout, stderr_path: stderr };
   }
 
-  /** `timeout` ends with 124, or dies by the signal that it sends in the end; a command may do so too, but not so late. */
+  /** `timeout` exits with 124, or dies by the signal that it finally sends. A command may too, but not that late. */
   private ending(index: number, { began, ended, fault }: CommandMarks) {
     const { status, at } = ended!;
     const limit = this.block.commands[index]!.timeout_sec;
@@ -123,7 +123,7 @@ function interruption(why: string, timedOut: boolean): Ending {
   return { exit_code: null, status: timedOut ? 'timed_out' : 'failed', error: why };
 }
 
-/** By SIGKILL or SIGTERM, as shells tell it. */
+/** By SIGKILL or SIGTERM, as shells report it. */
 function isKilled({ exit_code: code }: CommandResult): boolean {
   return code === 137 || code === 143;
 }

@@ -1,4 +1,4 @@
-/** Cancels a job by the name that Woof gave it: Slurm's id may be another's by now. */
+/** Cancels a job by the name that Woof gave it, because Slurm's id may belong to another job by now. */
 import type { JobName } from './job-area.ts';
 import { scancel, squeue } from './slurm-commands.ts';
 import { stateMeaning } from './slurm-states.ts';

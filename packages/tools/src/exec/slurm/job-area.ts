@@ -1,14 +1,14 @@
 /**
- * The folder that a Slurm job and the worker share: the script leaves its marks there, the worker reads them.
+ * The folder that a Slurm job and the worker share: the script writes its marks there, and the worker reads them.
  *
- * It lies in the attempt's folder and goes before that is sealed, so a job that Slurm starts once more finds nothing.
+ * It is in the attempt's folder and is removed before that is sealed, so a job that Slurm starts again finds nothing.
  */
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject, type JsonObject } from '@woof/net';
 import { writeWhole } from '../partial.ts';
 
-/** Under which name, and at which place of an array, Slurm knows the job. */
+/** The name, and the index in an array, under which Slurm knows the job. */
 export interface JobName extends JsonObject {
   name: string;
   index: number | null;
@@ -20,7 +20,7 @@ export interface CommandMarks {
   fault?: string;
 }
 
-/** What the script has said so far. */
+/** What the script has reported so far. */
 export interface Marks {
   /** Slurm's id of the job whose script began. */
   job?: string;
@@ -35,7 +35,7 @@ export class JobArea {
     return join(this.folder, name);
   }
 
-  /** False: an earlier lease made it. */
+  /** Returns false if an earlier lease created it. */
   async make(): Promise<boolean> {
     return (await mkdir(this.folder, { recursive: true, mode: 0o700 })) !== undefined;
   }
@@ -56,13 +56,13 @@ export class JobArea {
     return readFile(this.path(name), 'utf8').catch(() => undefined);
   }
 
-  /** Whole or not at all, for this user only: scripts hold the environment of commands. */
+  /** Written atomically and readable only by this user, because scripts contain the environment of commands. */
   async write(name: string, text: string): Promise<void> {
     await writeFile(this.path(`${name}.new`), text, { mode: 0o600 });
     await rename(this.path(`${name}.new`), this.path(name));
   }
 
-  /** Durable before sbatch is called, so that a job can be found again by whoever comes after a crash. */
+  /** Durable before sbatch is called, so that the job can be found again after a crash. */
   async writeName(name: JobName): Promise<void> {
     await writeWhole(this.path('name.new'), name);
     await rename(this.path('name.new'), this.path('name'));
@@ -80,12 +80,12 @@ export class JobArea {
     return isObject(value) ? (value as JobName) : undefined;
   }
 
-  /** The lease that looks after the job now; an older one must not cancel it. */
+  /** The lease that now looks after the job. An older one must not cancel it. */
   async own(fence: number): Promise<void> {
     await this.write('owner', String(fence));
   }
 
-  /** False too where it is gone: a later lease has come to its end. */
+  /** Also false if the area is gone: a later lease has finished. */
   async isOwnedBy(fence: number): Promise<boolean> {
     const owner = await this.read('owner');
     return owner === undefined ? this.has('.') : Number(owner) <= fence;
@@ -94,7 +94,7 @@ export class JobArea {
   async marks(): Promise<Marks> {
     const marks: Marks = { commands: [], done: false };
     const lines = ((await this.read('marks')) ?? '').split('\n');
-    // What is behind the last line feed is not whole yet.
+    // Text after the last line feed is not complete yet.
     for (const line of lines.slice(0, -1)) addMark(marks, line.split(' '));
     return marks;
   }

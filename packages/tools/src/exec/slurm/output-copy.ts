@@ -1,12 +1,12 @@
 /**
- * Brings one output of a command from the job's area into the bundle while the command writes it: without secrets, and
- * with a bounded part of it in the log view. Memory does not follow the size.
+ * Copies one output of a command from the job's area into the bundle while the command writes it: without secrets, and
+ * with a bounded part in the log view. Memory does not grow with the size.
  */
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import type { Redactor } from '../redactor.ts';
 
-/** Of each stream, for the log view; the file has all of it. */
+/** Per stream, for the log view. The file contains everything. */
 const SHOWN_BYTES = 10 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 
@@ -16,7 +16,7 @@ export class OutputCopy {
   private target: FileHandle | undefined;
   private read = 0;
   private written = 0;
-  /** What an earlier lease has shown already. */
+  /** What an earlier lease has already shown. */
   private shownBefore = 0;
 
   constructor(
@@ -28,7 +28,7 @@ export class OutputCopy {
     this.redaction = redactor.stream();
   }
 
-  /** Whatever is new. */
+  /** Copies whatever is new. */
   async pull(): Promise<void> {
     const source = await open(this.from, 'r').catch(() => undefined);
     if (source === undefined) return;
@@ -52,7 +52,7 @@ export class OutputCopy {
     await this.target?.close();
   }
 
-  /** Nothing more comes, and what there is may stay as it is. */
+  /** Nothing more will arrive, and what was copied stays. */
   async close(): Promise<void> {
     await this.target?.close();
     this.target = undefined;

@@ -1,8 +1,8 @@
 /**
- * One word of a bash script that stands for exactly this text.
+ * A word in a bash script that stands for exactly this text.
  *
- * Control characters are written as escapes: sbatch refuses scripts with carriage returns, and a script whose lines are
- * its own can be read. Zero bytes cannot be in an argument.
+ * Control characters are written as escapes: sbatch refuses scripts with carriage returns, and no value adds lines to
+ * the script, which keeps it readable. An argument cannot contain zero bytes.
  */
 export function quote(text: string): string {
   if (/^[\w./:@%+,=-]+$/.test(text)) return text;

@@ -1,9 +1,9 @@
 /**
  * One block on Slurm: submitted once, or found again, then watched until its script or Slurm says that it is over.
  *
- * Owns: the order of things. Does not own: how Slurm is asked (slurm-queue.ts), what runs there (batch-script.ts).
- * Invariants: the marks of the script decide, Slurm's states only where there are none; identity is the name that
- * derives from the try, never Slurm's id alone, which may be given to another job after a crash of the controller.
+ * Owns: the sequence of steps. Does not own: how Slurm is queried (slurm-queue.ts), what runs there (batch-script.ts).
+ * Invariants: the script's marks decide, and Slurm's states count only if there are none. A job is identified by the
+ * name derived from the try, never by Slurm's id alone, which may go to another job after a crash of the controller.
  */
 import type { ErrorKind } from '@woof/net';
 import type { Attempt } from '../attempt.ts';
@@ -25,15 +25,15 @@ export interface SlurmParts {
 
 type Fault = NonNullable<RunnerEnd['fault']>;
 
-/** The script as the bundle keeps it: without secrets. */
+/** The script as kept in the bundle, without secrets. */
 export const SHOWN_SCRIPT = 'shown.sh';
 const MOST_SUBMISSIONS = 5;
-/** How long a shared disk may take to show what a job wrote, and Slurm to say how a job ended. */
+/** How long a shared disk may take to show what a job wrote, and Slurm to report how a job ended. */
 const SETTLE_MS = 5000;
-/** How long a job may be about to end; only then does Slurm say how it did. */
+/** How long a job may be completing. Only then does Slurm report how it ended. */
 const COMPLETING_MS = 120_000;
 
-/** The matrix that the block is of. */
+/** The matrix that the block belongs to. */
 export function groupOf({ matrix }: ExecBlock, executionId: string): Group | undefined {
   if (!matrix) return undefined;
   return { key: `${executionId}/${matrix.group}`, title: matrix.group, count: matrix.count };
@@ -58,7 +58,7 @@ export class SlurmBlock {
     this.results = new BlockResults(block, attempt, area, host);
   }
 
-  /** Undefined where the script came to its end, or nobody waits any more. Throws what Slurm refuses for good. */
+  /** Undefined if the script finished, or if nobody waits any more. Throws Slurm's permanent refusals. */
   async run(fresh: boolean): Promise<Fault | undefined> {
     this.name = await this.area.readName();
     if (fresh) await this.submit();
@@ -81,12 +81,12 @@ export class SlurmBlock {
   }
 
   async cancel(): Promise<void> {
-    // Where Slurm does not answer, the script stops by itself; where the disk is full, only Slurm can stop it.
+    // If Slurm does not answer, the script stops by itself. If the disk is full, only Slurm can stop it.
     await this.area.write('stop', '').catch(() => undefined);
     if (this.id !== undefined) await this.parts.queue.cancel(this.id);
   }
 
-  /** The results of commands that did not end. */
+  /** Records results for commands that did not end. */
   async close(why: string, timedOut: boolean): Promise<void> {
     await this.results.close(why, timedOut);
   }
@@ -114,7 +114,7 @@ export class SlurmBlock {
       } catch (error) {
         if (!(error instanceof SlurmFault) || !error.passing || count === MOST_SUBMISSIONS) throw error;
         this.host.log('stderr', `slurm: ${error.message}\n`);
-        // The submission may have come through although the answer did not.
+        // The submission may have succeeded although the answer did not arrive.
         this.name = await this.area.readName();
         const snapshot = await this.snapshot();
         if (snapshot === undefined) return;
@@ -174,7 +174,7 @@ export class SlurmBlock {
     return name.index === null ? same : same.filter(({ index }) => index === name.index);
   }
 
-  /** Of two with one name, the one that goes on; else the one whose script began. */
+  /** Of two jobs with one name, the one whose script began, otherwise one that is not over. */
   private async pick(entries: readonly QueueEntry[], { job }: Marks): Promise<QueueEntry | undefined> {
     const entry =
       entries.find(({ id }) => id === job) ?? entries.find((each) => !isOver(each)) ?? entries.at(-1);
@@ -185,7 +185,7 @@ export class SlurmBlock {
     return entry;
   }
 
-  /** Slurm knows nothing of it: never submitted, or forgotten. */
+  /** Slurm does not know the job: it was never submitted, or was forgotten. */
   private async unknown({ job }: Marks): Promise<Fault | undefined> {
     const known = (await this.area.read('submitted')) ?? job;
     if (known === undefined) {
@@ -204,7 +204,7 @@ export class SlurmBlock {
     return { kind: 'server_error', retryable: true, code: 'UNKNOWN', message };
   }
 
-  /** What does not fit together has done so for a while: it is no delay. */
+  /** Whether an inconsistency has lasted too long to be a delay. */
   private lasts(entry: QueueEntry | undefined): boolean {
     const now = this.host.now();
     if (this.odd?.state !== entry?.state) this.odd = undefined;
@@ -212,19 +212,19 @@ export class SlurmBlock {
     return now - this.odd.since >= (entry?.state === 'COMPLETING' ? COMPLETING_MS : SETTLE_MS);
   }
 
-  /** The script came to its end. A command that failed may have done so because Slurm ended it: by a signal, first. */
+  /** The script finished. A command may have failed because Slurm ended it, with a signal first. */
   private async ended(entry: QueueEntry | undefined): Promise<Fault | undefined> {
     await this.results.close('an earlier command failed', false);
     if (this.results.allWell()) return undefined;
     if (entry && isOver(entry) && !mayLag(entry)) return this.interrupted(entry);
     if (entry && isQueued(entry)) return this.requeued(entry);
-    // A script whose command failed makes its job fail. Where Slurm says otherwise, it lost the job and ended it.
+    // A failed command makes its job fail. If Slurm says otherwise, it lost the job and ended it.
     if (entry?.state !== 'FAILED' && this.results.anyKilled())
       return this.lost('and one of its commands was killed');
     return undefined;
   }
 
-  /** It ran and waits again: its script would do nothing, so nobody waits for that. */
+  /** It ran and was queued again. Its script would do nothing, so nobody waits for it. */
   private async requeued(entry: QueueEntry): Promise<Fault> {
     const fault = await this.interrupted({ ...entry, state: 'REQUEUED' });
     await this.cancel().catch(() => undefined);
@@ -253,7 +253,7 @@ export class SlurmBlock {
     };
   }
 
-  /** Once for each change. */
+  /** Logs each change once. */
   private say({ state, reason }: QueueEntry): void {
     this.odd = undefined;
     const text = reason === 'None' || reason === '' ? state : `${state} (${reason})`;
@@ -267,12 +267,12 @@ function isOver(entry: QueueEntry | undefined): boolean {
   return entry !== undefined && stateMeaning(entry.state).over;
 }
 
-/** Its script may have come to its end although the mark of that cannot be seen yet. */
+/** Its script may have finished although its last mark is not visible yet. */
 function mayLag({ state }: QueueEntry): boolean {
   return state === 'COMPLETED' || state === 'FAILED';
 }
 
-/** Its script does not run. */
+/** Its script is not running. */
 function isQueued({ state }: QueueEntry): boolean {
   return /^(PENDING|REQUEUED|REQUEUE_HOLD|REQUEUE_FED)$/.test(state);
 }

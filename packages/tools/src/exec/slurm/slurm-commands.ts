@@ -1,35 +1,35 @@
-/** Slurm's own programs, each call bounded in time, each refusal in Slurm's own words. */
+/** Calls Slurm's own programs. Every call has a time limit, and every refusal quotes Slurm. */
 import { execFile } from 'node:child_process';
 import { userInfo } from 'node:os';
 
 export interface QueueEntry {
-  /** `12`, or `12_3` of an array. */
+  /** `12`, or `12_3` in an array. */
   id: string;
   state: string;
   reason: string;
   name: string;
-  /** Of an array. */
+  /** The index in an array. */
   index?: number;
 }
 
-/** Slurm, or the way to it, said no. */
+/** Slurm, or the connection to it, failed. */
 export class SlurmFault extends Error {
   constructor(
     message: string,
-    /** It may pass by itself: the controller is away or busy. */
+    /** It may resolve itself: the controller is unavailable or busy. */
     readonly passing: boolean,
   ) {
     super(message);
   }
 }
 
-/** Slurm's programs try for some ten seconds by themselves before they say that nobody answers. */
+/** Slurm's programs retry for about ten seconds before they report that nobody answers. */
 const LONGEST_MS = 60_000;
 const MOST_OUTPUT = 256 * 1024 * 1024;
 const PASSING =
   /unable to contact|connection (refused|reset|timed out)|timed out|zero bytes|temporarily|try again|communication|not responding|authentication plugin|munge/i;
 
-/** What Slurm's programs need of this process's environment; with it a job would get the worker's credentials. */
+/** What Slurm's programs need from this process's environment. All of it would give jobs the worker's credentials. */
 const NEEDED = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|SLURM_CONF|SLURM_CLUSTERS|LD_LIBRARY_PATH)$/;
 
 export async function sbatch(args: string[], script: string): Promise<string> {
@@ -39,7 +39,7 @@ export async function sbatch(args: string[], script: string): Promise<string> {
   throw new SlurmFault(`sbatch did not print a job id, but ${JSON.stringify(answer.slice(0, 200))}`, false);
 }
 
-/** All jobs of this user that Slurm still knows, ended ones too. */
+/** All jobs of this user that Slurm still knows, including ended ones. */
 export async function squeue(): Promise<QueueEntry[]> {
   const format = '%i|%T|%r|%j';
   const lines = await call('squeue', ['-h', '-r', '-t', 'all', '-u', String(userInfo().uid), '-o', format]);
@@ -54,7 +54,7 @@ function toEntry(id: string, state: string, reason: string, name: string): Queue
   return { id, state, reason, name, ...(index === undefined ? {} : { index: Number(index) }) };
 }
 
-/** A job that ended meanwhile is no fault. */
+/** A job that ended meanwhile is not an error. */
 export async function scancel(ids: string[]): Promise<void> {
   if (ids.length > 0) await call('scancel', ['--quiet', ...ids]);
 }
@@ -92,7 +92,7 @@ function faultOf(
       .trim()
       .replaceAll(/\s*\n\s*/g, '; ')
       .slice(0, 2000) || error.message;
-  // Only sbatch judges the block. What keeps the others from answering lies with the cluster, and may pass.
+  // Only sbatch judges the block. If another program fails, the cause is the cluster, and it may be temporary.
   const passing = program !== 'sbatch' || PASSING.test(words);
   return new SlurmFault(words.startsWith(program) ? words : `${program}: ${words}`, passing);
 }

@@ -1,4 +1,4 @@
-/** How Slurm may end a job, each on a real one, and what becomes of the block. */
+/** The ways in which Slurm may end a job, each with a real one, and what becomes of the block. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeUnless, itUnless, memoryReason, nodeName, slurmReason } from '@woof/testkit';
@@ -7,7 +7,7 @@ import { read, SlurmCase, type Started, sh, sleep, statuses } from './fixtures/s
 
 const limits = memoryReason();
 const CPUS = 8;
-/** All but one processor, so that what waits for the time limit can stay. */
+/** All processors but one, so that the job that waits for its time limit can stay. */
 const MOST = CPUS - 1;
 const HELD = [sh('echo ran >>effects; sleep 600'), sh('true')];
 
@@ -20,11 +20,11 @@ describeUnless(slurmReason())('a job on Slurm', () => {
     await slurm.appears('effects');
     return slurm.aliveId();
   };
-  /** A job that takes the place of others. */
+  /** Starts a job that preempts others. */
   const preempt = () =>
     slurm.cluster.run('sbatch', '--partition=urgent', `-c${MOST}`, '--output=/dev/null', '--wrap=true');
 
-  // Slurm looks at time limits twice a minute: begun first, awaited last but one.
+  // Slurm checks time limits twice a minute, so this job starts first and is awaited last but one.
   let timed: Started;
   beforeAll(async () => {
     await slurm.open();
@@ -32,7 +32,7 @@ describeUnless(slurmReason())('a job on Slurm', () => {
     update(`jobid=${await begun()}`, 'endtime=now');
   });
 
-  it('tells a job that somebody else cancelled from one that failed', async () => {
+  it('distinguishes a job that someone else cancelled from one that failed', async () => {
     const started = await start([sh('touch began; sleep 60'), sh('true')]);
     await slurm.appears('began');
     slurm.cluster.run('scancel', ...(await slurm.alive()).map(({ id }) => id));
@@ -42,7 +42,7 @@ describeUnless(slurmReason())('a job on Slurm', () => {
     expect(statuses(started)).toEqual(['failed', 'skipped']);
   });
 
-  itUnless(limits)('tells a job that used too much memory', async () => {
+  itUnless(limits)('recognises a job that used too much memory', async () => {
     const started = await start([sh('head -c 400m /dev/zero | tail -c 400m >/dev/null')], {
       executor: { mem_mb: 50 },
     });
@@ -51,7 +51,7 @@ describeUnless(slurmReason())('a job on Slurm', () => {
     expect(fault!.message).toContain('executor.mem_mb');
   });
 
-  it('says so when a script did not come to its end', async () => {
+  it('says so if a script did not finish', async () => {
     const started = await start([sh('echo last words; kill -9 $PPID'), sh('true')]);
     const { fault } = await started.end;
     expect(fault).toMatchObject({ kind: 'exception', code: 'FAILED' });
@@ -60,14 +60,14 @@ describeUnless(slurmReason())('a job on Slurm', () => {
     expect(read(started, 'cmd-000.stdout.log')).toBe('last words\n');
   });
 
-  it('says so when Slurm has forgotten a job that did not end', async () => {
+  it('says so if Slurm has forgotten a job that did not end', async () => {
     const commands = [sh('touch began; sleep 60')];
     const first = await start(commands);
     await slurm.appears('began');
     first.abort('the worker stops');
     await first.end;
     await first.attempt.leave();
-    // Another name: as if the controller had lost it.
+    // Another name, as if the controller had lost the job.
     const area = join(first.attempt.folder, 'slurm');
     writeFileSync(join(area, 'name'), JSON.stringify({ name: 'woof:gone', index: null }));
     const second = await start(commands, { fence: 2, adopt: true });
@@ -77,7 +77,7 @@ describeUnless(slurmReason())('a job on Slurm', () => {
     expect(statuses(second)).toEqual(['failed']);
   });
 
-  it('that another preempts may be begun again', async () => {
+  it('that is preempted may be started again', async () => {
     const started = await start(HELD, { executor: { cpus_per_task: MOST } });
     await begun();
     preempt();
@@ -87,7 +87,7 @@ describeUnless(slurmReason())('a job on Slurm', () => {
     expect(statuses(started)).toEqual(['failed', 'skipped']);
   });
 
-  /** Has a running job preempted and put back into the queue, which only an administrator can; waits until it is there. */
+  /** Has a running job preempted and requeued, which only an administrator can do, and waits until it is queued. */
   async function requeue(): Promise<string> {
     const id = await begun();
     update(`jobid=${id}`, 'requeue=1');
@@ -99,7 +99,7 @@ describeUnless(slurmReason())('a job on Slurm', () => {
   }
   const REQUEUED = { partition: 'requeue', cpus_per_task: MOST };
 
-  it('that Slurm puts back into the queue is not waited for', async () => {
+  it('that Slurm requeues is not awaited', async () => {
     const started = await start(HELD, { executor: REQUEUED });
     const id = await requeue();
     const { fault } = await started.end;
@@ -109,14 +109,14 @@ describeUnless(slurmReason())('a job on Slurm', () => {
     expect((await slurm.queued()).find((job) => job.id === id)).toMatchObject({ state: 'CANCELLED' });
   });
 
-  it('that Slurm runs a second time, while no worker is there, does nothing then', async () => {
+  it('that Slurm runs a second time while no worker is there does nothing', async () => {
     const first = await start(HELD, { executor: REQUEUED });
     await slurm.appears('effects');
     first.abort('the worker stops');
     await first.end;
     await first.attempt.leave();
     const id = await requeue();
-    // By itself Slurm waits two minutes; in the second of the first start's end it would refuse.
+    // By default, Slurm waits two minutes. In the same second in which the first run ended, it would refuse.
     update(`jobid=${id}`, 'starttime=now+2');
     while ((await slurm.alive()).length > 0) await sleep(50);
     expect(slurm.cluster.run('scontrol', 'show', 'job', id)).toContain('Restarts=1');
@@ -148,7 +148,7 @@ describeUnless(slurmReason())('a job on Slurm', () => {
     await timed.attempt.leave();
   });
 
-  it('whose node fails may be begun again', async () => {
+  it('whose node fails may be started again', async () => {
     const started = await start(HELD);
     await begun();
     update(`nodename=${nodeName()}`, 'state=down', 'reason=test');

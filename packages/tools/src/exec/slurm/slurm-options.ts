@@ -1,4 +1,4 @@
-/** From `executor` of a block to the arguments of sbatch. */
+/** From a block's `executor` to the arguments of sbatch. */
 import { isOurSbatchOption, type Json, type JsonObject, plainNumber } from '@woof/net';
 import { FieldFault, fault, numberField, quoted, textField } from '../../fields.ts';
 

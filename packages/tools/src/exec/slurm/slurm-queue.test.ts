@@ -4,7 +4,7 @@ import { SlurmQueue } from './slurm-queue.ts';
 
 const entry = { id: '7', state: 'RUNNING', reason: 'None', name: 'a' };
 
-it('answers everybody who waits with one call, not more often than asked for', async () => {
+it('answers all waiters with one call, no more often than requested', async () => {
   const times: number[] = [];
   const queue = new SlurmQueue({
     ask: async () => {
@@ -21,7 +21,7 @@ it('answers everybody who waits with one call, not more often than asked for', a
     if (index > 0) expect(time - times[index - 1]!).toBeGreaterThanOrEqual(58);
 });
 
-it('asks again while the controller is away, and then gives its words to all', async () => {
+it('retries while the controller is unavailable, then passes its message to all', async () => {
   let calls = 0;
   const away = () => new SlurmFault('Unable to contact slurm controller', true);
   const options = { patience: 3, longestPauseMs: 5 };
@@ -46,7 +46,7 @@ it('asks again while the controller is away, and then gives its words to all', a
   expect(gone.polls).toBe(3);
 });
 
-it('does not ask again where Slurm says no', async () => {
+it('does not retry if Slurm refuses', async () => {
   const queue = new SlurmQueue({
     ask: () => Promise.reject(new SlurmFault('this worker has no squeue', false)),
   });

@@ -1,8 +1,8 @@
 /**
- * Who wants to know about jobs asks here, and one squeue answers everybody.
+ * Answers all queries about jobs with a shared squeue.
  *
- * Invariants: at most one squeue is under way; between two lies at least the shortest wait that anybody asked for; a
- * Slurm that does not answer is asked ever more slowly, and after so many times all who wait are told its words.
+ * Invariants: at most one squeue runs at a time. Between two calls lies at least the shortest interval that anyone
+ * asked for. If Slurm does not answer, retries slow down, and after a number of failures all waiters get its message.
  */
 import { LONGEST_TIMER_MS } from '@woof/net';
 import { type QueueEntry, SlurmFault, scancel, squeue } from './slurm-commands.ts';
@@ -23,7 +23,7 @@ interface Waiter {
   reject: (fault: SlurmFault) => void;
 }
 
-/** What is to be cancelled within this time goes in one call. */
+/** Cancellations within this time go into one call. */
 const GATHER_MS = 20;
 const PATIENCE = 12;
 const LONGEST_PAUSE_MS = 30_000;
@@ -41,7 +41,7 @@ export class SlurmQueue {
 
   constructor(private readonly options: SlurmQueueOptions = {}) {}
 
-  /** What Slurm says, asked for after this call. */
+  /** What Slurm reports after this call. */
   next(pollMs: number): Promise<Snapshot> {
     return new Promise((resolve, reject) => {
       this.waiters.push({ pollMs, resolve, reject });

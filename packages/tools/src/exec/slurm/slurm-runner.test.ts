@@ -10,7 +10,7 @@ describeUnless(slurmReason())('blocks on Slurm', () => {
   const slurm = new SlurmCase();
   const start = slurm.start.bind(slurm);
 
-  it('leaves outputs, times, exit statuses and the script', async () => {
+  it('leaves outputs, times, exit codes and the script', async () => {
     const started = await start([
       sh('echo out; echo err >&2'),
       sh('pwd; exit 3', { allow_failure: true, cwd: 'sub' }),
@@ -38,7 +38,7 @@ describeUnless(slurmReason())('blocks on Slurm', () => {
     expect(started.attempt.results[0]).toMatchObject({ exit_code: 4, error: 'exit code 4' });
   });
 
-  it('carries the environment, and keeps secrets out of the bundle', async () => {
+  it('passes the environment, and keeps secrets out of the bundle', async () => {
     const env = { ODD: `q'"\`$(id)\\\r\nünï`, API_TOKEN: `s3'cr"et` };
     const started = await start(
       [sh('printf %s "$ODD" >odd; printf %s "$API_TOKEN" >token; echo "$API_TOKEN"')],
@@ -52,7 +52,7 @@ describeUnless(slurmReason())('blocks on Slurm', () => {
     expect(started.said).not.toMatch(/s3.+et/);
   });
 
-  it('gives Slurm the options', async () => {
+  it('passes the options to Slurm', async () => {
     const executor = {
       partition: 'debug',
       time_limit: '0:07:00',
@@ -77,7 +77,7 @@ describeUnless(slurmReason())('blocks on Slurm', () => {
       expect(shown).toContain(part);
   });
 
-  it('shows what Slurm says when it refuses', async () => {
+  it('shows Slurm’s message when it refuses', async () => {
     const started = await start([sh('true')], { executor: { partition: 'nowhere' } });
     const { fault } = await started.end;
     expect(fault).toMatchObject({ kind: 'client_error', retryable: false });
@@ -86,7 +86,7 @@ describeUnless(slurmReason())('blocks on Slurm', () => {
     expect(await slurm.queued()).toEqual([]);
   });
 
-  it('refuses options that are not its own', async () => {
+  it('refuses options that it does not know', async () => {
     for (const extra of [
       ['--array=1-2'],
       ['--arr=1-2'],
@@ -102,7 +102,7 @@ describeUnless(slurmReason())('blocks on Slurm', () => {
     }
   });
 
-  it('ends a command at its time-out, and the block at Slurm’s', async () => {
+  it('ends a command at its timeout, and the block at Slurm’s', async () => {
     const own = await start([sh('sleep 60', { timeout_sec: 0.3 })]);
     await own.end;
     expect(own.attempt.results[0]).toMatchObject({
@@ -129,7 +129,7 @@ describeUnless(slurmReason())('blocks on Slurm', () => {
     expect((await slurm.queued()).map(({ state }) => state)).toContain('CANCELLED');
   });
 
-  it('leaves the job to the next lease when the worker goes, and finds it again', async () => {
+  it('leaves the job to the next lease when the worker stops, and finds it again', async () => {
     const commands = [
       sh('echo one'),
       sh('touch began; while [ ! -e go ]; do sleep 0.05; done; echo two >>effects; echo two'),
@@ -170,11 +170,11 @@ describeUnless(slurmReason())('blocks on Slurm', () => {
     expect(statuses(second)).toEqual(['succeeded']);
   });
 
-  it('submits once more only what was never submitted', async () => {
+  it('resubmits only what was never submitted', async () => {
     const commands = [sh('echo ran >>effects')];
     const first = await start(commands);
     await first.end;
-    // As a worker leaves it that dies between making the area and calling sbatch.
+    // The state of a worker that dies after it creates the area and before it calls sbatch.
     const lost = await start(commands, { key: `${slurm.folder}/2` });
     lost.abort('the worker stops');
     await lost.end;
@@ -187,7 +187,7 @@ describeUnless(slurmReason())('blocks on Slurm', () => {
     expect(statuses(again)).toEqual(['succeeded']);
   });
 
-  it('asks once for many jobs', async () => {
+  it('queries once for many jobs', async () => {
     const began = Date.now();
     const all = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
@@ -218,14 +218,14 @@ describeUnless(slurmReason())('blocks on Slurm', () => {
     });
   });
 
-  it('outlives a controller that is killed, and runs nothing twice', async () => {
+  it('survives a controller that is killed, and runs nothing twice', async () => {
     const commands = [sh('echo ran >>effects; touch began; sleep 3'), sh('echo ran >>effects')];
     const started = await start(commands);
     await slurm.appears('began');
     await slurm.cluster.killController();
     await slurm.cluster.startController();
     const end = await started.end;
-    // Slurm may have lost the job with what it had not written down; then it says so, and nothing ran twice either.
+    // Slurm may lose a job that it had not saved. Then it says so, and nothing ran twice either.
     if (end.fault) expect(end.fault).toMatchObject({ retryable: true });
     else expect(statuses(started)).toEqual(['succeeded', 'succeeded']);
     while ((await slurm.alive()).length > 0) await sleep(50);

@@ -1,4 +1,4 @@
-/** Runs blocks as jobs of a Slurm cluster whose nodes see the same folders as this worker. */
+/** Runs blocks as jobs on a Slurm cluster whose nodes see the same folders as this worker. */
 import { join } from 'node:path';
 import { NO_LONGER_WANTED } from '@woof/net';
 import { FieldFault } from '../../fields.ts';
@@ -14,7 +14,7 @@ import { type SlurmOptions, toSlurmOptions } from './slurm-options.ts';
 import { SlurmQueue } from './slurm-queue.ts';
 import { Submitter } from './submitter.ts';
 
-/** Files of the area that the bundle keeps, and under which name. */
+/** Files of the area that the bundle keeps, with their names there. */
 const KEPT = {
   [SHOWN_SCRIPT]: 'slurm-job.sh',
   'slurm.stdout.log': 'slurm.stdout.log',
@@ -39,7 +39,7 @@ export function createSlurmRunner(
       ending.add(end);
       return end.finally(() => ending.delete(end));
     },
-    /** A job that nobody wants any more is cancelled before the worker goes. */
+    /** A job that nobody wants any more is cancelled before the worker stops. */
     async close() {
       await Promise.allSettled(ending);
     },
@@ -62,14 +62,14 @@ async function run(
   const area = areaOf(attempt);
   const fresh = await area.make();
   const group = groupOf(block, host.executionId);
-  // It has its job, and may run for long: the rest of its matrix does not wait for it.
+  // It already has its job, which may run for long, so the rest of its matrix does not wait for it.
   if (!fresh && group) parts.submitter.withdraw(group, host.stage);
   await area.own(host.fence);
   const job = new SlurmBlock(parts, options, block, attempt, area, host, aborted(host.signal));
   try {
     return await perform(job, fresh, area, attempt, host);
   } catch (error) {
-    // What cannot be kept is not worth running, the disk may be full; what a later lease has is not ours to end.
+    // Without room for its results, it is not worth running. A job that a later lease has is not ours to end.
     if (await area.isOwnedBy(host.fence)) await job.cancel().catch(() => undefined);
     throw error;
   }
@@ -117,7 +117,7 @@ async function watch(
     return await job.run(fresh);
   } catch (error) {
     if (!(error instanceof SlurmFault)) throw error;
-    // It may still be in the queue: nobody would wait for it.
+    // It may still be in the queue, where nobody would wait for it.
     if (await isOurs()) await job.cancel().catch(() => undefined);
     await job.close(error.message, false);
     return {
@@ -128,7 +128,7 @@ async function watch(
   }
 }
 
-/** Where only this worker goes, or another one has the block by now, its job goes on. */
+/** If only this worker stops, or another one has the block by now, its job continues. */
 function isUnwanted({ reason }: AbortSignal): boolean {
   return reason === 'timeout' || reason === NO_LONGER_WANTED;
 }
@@ -136,7 +136,7 @@ function isUnwanted({ reason }: AbortSignal): boolean {
 async function stop(job: SlurmBlock, { reason }: AbortSignal): Promise<Fault> {
   const late = reason === 'timeout';
   const why = `the block ${late ? 'reached its timeout' : 'is no longer needed'}`;
-  // First, so that a command that this ends is not taken for one that failed.
+  // Done first, so that a command that the cancellation ends does not count as failed.
   await job.close(why, late);
   const said = await job.cancel().then(
     () => `Slurm job ${job.id} was cancelled`,
@@ -152,7 +152,7 @@ function aborted(signal: AbortSignal): Promise<undefined> {
   });
 }
 
-/** What the bundle keeps, without secrets; the area goes. */
+/** Copies what the bundle keeps, without secrets, and removes the area. */
 async function finish(
   job: SlurmBlock,
   area: JobArea,

@@ -14,7 +14,7 @@ it('knows which states end a job', () => {
     expect(stateMeaning(state).over).toBe(false);
 });
 
-it('tells what may succeed the next time from what will not', () => {
+it('distinguishes what may succeed the next time from what will not', () => {
   const meaning = (state: string) => [stateMeaning(state).kind, stateMeaning(state).retryable];
   expect(meaning('PREEMPTED')).toEqual(['server_error', true]);
   expect(meaning('NODE_FAIL')).toEqual(['server_error', true]);
@@ -23,7 +23,7 @@ it('tells what may succeed the next time from what will not', () => {
   expect(meaning('OUT_OF_MEMORY')).toEqual(['exception', false]);
 });
 
-it('waits when it does not know a state', () => {
+it('waits if it does not know a state', () => {
   for (const state of ['SHINY_NEW', 'constructor'])
     expect(stateMeaning(state)).toMatchObject({ over: false });
 });

@@ -1,16 +1,16 @@
 /**
- * What each state of a Slurm job means to a block.
+ * What each state of a Slurm job means for a block.
  *
- * A job whose script came to its end has left its results, and they decide. These words are for the others.
+ * If a job's script finished, its results decide. These meanings are for all other jobs.
  */
 import type { ErrorKind } from '@woof/net';
 
 export interface StateMeaning {
-  /** The job will not go on by itself. */
+  /** The job will not continue by itself. */
   over: boolean;
-  /** What to call it when the script did not come to its end. */
+  /** The error kind if the script did not finish. */
   kind: ErrorKind;
-  /** The same job may well succeed when it is submitted again. */
+  /** The same job may succeed if it is submitted again. */
   retryable: boolean;
   words: string;
 }
@@ -60,7 +60,7 @@ const STATES: Record<string, StateMeaning> = {
   ),
 };
 
-/** States of newer versions are waited out: an unknown word says nothing about an end. */
+/** Unknown states of newer versions are waited out, because they do not say that the job ended. */
 export function stateMeaning(state: string): StateMeaning {
   return Object.hasOwn(STATES, state) ? STATES[state]! : goesOn(`is in state ${state}`);
 }

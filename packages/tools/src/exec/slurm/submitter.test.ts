@@ -1,4 +1,4 @@
-/** Which jobs become one array, without a Slurm: a program in its place counts what it is given. */
+/** Which jobs become one array, without Slurm: a substitute program counts what it receives. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { temporaryFolder } from '@woof/testkit/temporary-folder';
@@ -43,7 +43,7 @@ it('waits no longer for a stage that does not come', async () => {
   expect(await a).toBe('1');
 });
 
-it('waits a moment for stages that nobody has announced', async () => {
+it('waits briefly for stages that nobody has announced', async () => {
   const a = submit('a');
   const b = submit('b');
   vi.advanceTimersByTime(3_600_000);

@@ -1,6 +1,6 @@
 /**
- * Gives jobs to Slurm, a few at a time. Stages of one matrix that are ready together become one array, however long each of
- * them takes to prepare: an array is not submitted while a stage that it could hold is expected.
+ * Submits jobs to Slurm, a few at a time. Stages of one matrix that become ready together form one array, however long
+ * each takes to prepare: an array is not submitted while a stage that fits into it is expected.
  *
  * Invariant: the name under which Slurm will know a job is durable in its area before sbatch is called.
  */
@@ -12,7 +12,7 @@ import { sbatch } from './slurm-commands.ts';
 
 export interface Submission {
   area: JobArea;
-  /** The same for every lease of the same try, and no other's. */
+  /** The same for every lease of one try, and unique to that try. */
   token: string;
   /** For people who look at the queue. */
   title: string;
@@ -26,7 +26,7 @@ export interface Submission {
 export interface Group {
   key: string;
   title: string;
-  /** So many of them there are. */
+  /** The number of jobs in the group. */
   count: number;
 }
 
@@ -41,24 +41,24 @@ interface Member {
   reject: (error: unknown) => void;
 }
 
-/** An array that can become. */
+/** An array in the making. */
 interface Gathering {
   group: Group;
   members: Member[];
-  /** Whoever is not expected by now is not waited for. */
+  /** From now on, it waits only for stages that are already expected. */
   isDue: boolean;
 }
 
-/** What the stages of a matrix need to become ready, and so expected, one after the other. */
+/** How long the stages of a matrix may take to become ready, and so expected, one after another. */
 const WINDOW_MS = 100;
-/** Slurm's own limit is 1,001 unless the site says otherwise. */
+/** Slurm's own limit is 1,001 unless the site configures another. */
 const LARGEST_ARRAY = 500;
 const AT_ONCE = 4;
 
 export class Submitter {
   private readonly turnstile = new Turnstile(AT_ONCE);
   private readonly gatherings = new Map<string, Gathering>();
-  /** Titles of what will be submitted, by the key of its group. */
+  /** Titles of jobs that will be submitted, by the key of their group. */
   private readonly expected = new Map<string, Set<string>>();
 
   /** A job of the group is being prepared: the others wait for it until it is submitted or withdrawn. */
@@ -113,7 +113,7 @@ export class Submitter {
     });
   }
 
-  /** What waits for its turn is not given up: its name is written down already. */
+  /** A queued submission is not aborted, because its name has already been written. */
   private pass<T>(body: () => Promise<T>): Promise<T> {
     return this.turnstile.pass(new AbortController().signal, body);
   }
@@ -145,7 +145,7 @@ export class Submitter {
   }
 }
 
-/** What stands last counts. A job that Slurm runs again by itself would only find that it had begun. */
+/** Later arguments win. A job that Slurm reruns by itself would only find that it had already begun. */
 function argsOf({ args, workdir }: Submission, name: string): string[] {
   return [
     ...args,
@@ -162,12 +162,12 @@ function jobName(title: string, token: string): string {
   return `woof:${readable}:${createHash('sha256').update(token).digest('hex').slice(0, 24)}`;
 }
 
-/** sbatch replaces %j and the like, and a backslash switches that off for all of the name. */
+/** sbatch expands %j and similar patterns, and a backslash disables that for the whole name. */
 function escaped(path: string): string {
   return path.replaceAll('%', '%%');
 }
 
-/** Each element runs the script of its own stage; one whose area is gone is not wanted any more. */
+/** Each element runs the script of its own stage. If its area is gone, it is not wanted any more. */
 function arrayScript(submissions: Submission[]): string {
   const cases = submissions.map(({ area }, index) => {
     const [script, out, err] = ['job.sh', 'slurm.stdout.log', 'slurm.stderr.log'].map((name) =>

@@ -1,6 +1,6 @@
 /**
- * The runtime of charts, a script of its own that a page loads when it has one to draw. Expressions are interpreted,
- * not compiled, so no `eval`; nothing is loaded from anywhere.
+ * The chart runtime, a separate script that a page loads when it has a chart to draw. Expressions are interpreted, not
+ * compiled, so there is no `eval`; nothing is loaded from anywhere.
  */
 import type { JsonObject } from '@woof/net';
 import * as vega from 'vega';
@@ -33,7 +33,7 @@ function configFor(theme: 'light' | 'dark'): JsonObject {
   };
 }
 
-/** Vega-Lite writes white where nobody chose a background. */
+/** Vega-Lite writes white if the author chose no background. */
 const unpainted = ({ background, ...spec }: JsonObject): JsonObject =>
   background === undefined || background === 'white' ? spec : { ...spec, background };
 

@@ -2,7 +2,7 @@ import { createContext, runInContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { AWAIT, cellScript, SHOW } from './cell-script.ts';
 
-/** Runs cells one after the other, as a page does; what each showed. */
+/** Runs cells one after the other, as a page does; returns what each showed. */
 async function run(...cells: string[]): Promise<unknown[]> {
   const shown: unknown[] = [];
   const world = createContext({ setTimeout });
@@ -72,7 +72,7 @@ describe('the script of a cell', () => {
     expect(await run(first, 'g()', 'typeof F + typeof e')).toEqual([undefined, 7, 'functionundefined']);
   });
 
-  it('leaves them from a cell that awaits, too', async () => {
+  it('leaves the names of a cell that awaits, too', async () => {
     const first =
       'const a = await 1, { b, ...rest } = await { b: 2, c: 3 }\nclass F {}\nfunction g() { return a + b + rest.c }';
     expect(await run(first, 'g()', 'a = 5\ng()', 'typeof F')).toEqual([undefined, 6, 10, 'function']);
@@ -83,7 +83,7 @@ describe('the script of a cell', () => {
     expect(await run(cell, cell)).toEqual([3, 3]);
   });
 
-  it('knows an await inside of a function from one outside', () => {
+  it('distinguishes an await inside a function from one outside', () => {
     expect(cellScript('const f = async () => { await 1 }')).not.toContain(AWAIT);
     expect(cellScript('async function f() { for await (const x of y) await x }')).not.toContain(AWAIT);
     expect(cellScript('if (a) { await b }')).toContain(AWAIT);
@@ -95,7 +95,7 @@ describe('the script of a cell', () => {
     for (const [at, line] of cell.split('\n').entries()) expect(script[at]).toContain(line.split(' ').at(-1));
   });
 
-  it('leaves a text alone that is no script', () => {
+  it('leaves a text that is not a script alone', () => {
     for (const bad of ['const a = (', '}', 'f(]', '"open', '`open ${', 'if', 'class', 'for']) {
       expect(() => cellScript(bad)).not.toThrow();
     }

@@ -1,14 +1,14 @@
 /**
- * Makes a script of a cell that shares its names with the others, as the JavaScript kernel does.
+ * Turns a cell into a script that shares its names with the others, as the JavaScript kernel does.
  *
- * The text is changed as little as it can be, and no line moves: declarations at its top become `var` (so that a cell
- * may run again), the value of a last expression is handed over, and where it awaits, it becomes an async function
- * whose names are declared outside of it. Pages may not `eval`; the result is loaded as a script.
+ * The text changes as little as possible, and no line moves. Top-level declarations become `var` (so that a cell may
+ * run again), and the value of a last expression is passed to the page. A cell that awaits becomes an async function
+ * whose names are declared outside it. Pages may not `eval`; the result is loaded as a script.
  */
 import { partnersOf, type Statement, statementsOf } from './statements.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
-/** Names under which a script finds what it calls. */
+/** Names under which a script finds the functions that it calls. */
 export const SHOW = '__woof_show__';
 export const AWAIT = '__woof_await__';
 
@@ -48,7 +48,7 @@ function declaring({ kind, tokens }: Statement): Edit[] {
   ];
 }
 
-/** Names are declared outside of the function, so here they are only given values. */
+/** Names are declared outside the function, so here they are only assigned. */
 function assigning({ kind, tokens }: Statement): Edit[] {
   const first = tokens[0]!;
   const end = tokens.at(-1)!.end;
@@ -65,7 +65,7 @@ function assigning({ kind, tokens }: Statement): Edit[] {
   ];
 }
 
-/** The value of the last expression; not of an assignment, which says enough, nor of a directive. */
+/** The value of the last expression, unless it is an assignment or a directive. */
 function showing(last: Statement | undefined): Edit[] {
   if (last?.kind !== 'expression' || isDirective(last.tokens) || isAssignment(last.tokens)) return [];
   const [first, final] = [last.tokens[0]!, last.tokens.at(-1)!];
@@ -89,7 +89,7 @@ function isAssignment(tokens: readonly Token[]): boolean {
   return sign !== -1 && (arrow === -1 || sign < arrow);
 }
 
-/** Those that stand in no bracket. */
+/** Tokens that are not in brackets. */
 function outerTokens(tokens: readonly Token[]): Token[] {
   const partner = partnersOf(tokens)!;
   const outer: Token[] = [];
@@ -102,7 +102,7 @@ function outerTokens(tokens: readonly Token[]): Token[] {
 
 const HEADS = new Set(['if', 'for', 'while', 'switch', 'catch', 'with', 'await']);
 
-/** Whether it awaits outside of functions; where that is unclear, yes, which does no harm. */
+/** Whether it awaits outside functions; if that is unclear, true, which does no harm. */
 function hasOuterAwait(tokens: readonly Token[]): boolean {
   const partner = partnersOf(tokens)!;
   const opener = new Map([...partner].map(([open, close]) => [close, open]));
@@ -117,7 +117,7 @@ function hasOuterAwait(tokens: readonly Token[]): boolean {
   return false;
 }
 
-/** What a statement at the top declares. */
+/** The names that a top-level statement declares. */
 function namesOf({ kind, tokens }: Statement): string[] {
   if (kind === 'variables') return boundNames(tokens.slice(1));
   if (kind === 'class') return [tokens[1]!.text];
@@ -168,7 +168,7 @@ function splitAtCommas(tokens: readonly Token[]): Token[][] {
   return [...parts, [...rest]];
 }
 
-/** Several at one place stay in the order in which they are given. */
+/** Several edits at one place keep the order in which they are given. */
 function applied(code: string, edits: readonly Edit[]): string {
   return edits
     .toSorted((a, b) => a.at - b.at)

@@ -1,6 +1,6 @@
 /**
- * Takes from a worker what no cell declares: connections, stores, further workers. The page's policy forbids the
- * connections in any case; so cells fail with a word that says why, and nothing is kept on the machine of the reader.
+ * Removes from a worker what no cell declares: connections, storage, further workers. The page's policy forbids the
+ * connections in any case; this way cells fail with a clear message, and nothing is stored on the reader's machine.
  */
 const GONE = [
   ...['XMLHttpRequest', 'WebSocket', 'WebSocketStream', 'WebTransport', 'EventSource', 'indexedDB', 'caches'],

@@ -1,7 +1,7 @@
-/** Long lists of short entries, as Node lays them out. */
+/** Long lists of short entries, laid out as Node does. */
 import { LEVELS_IN_LINE, LINE, MOST_ITEMS } from './inspect-limits.ts';
 
-/** Characters that take two places. */
+/** Characters that take two columns. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}]/gu;
 const widthOf = (text: string) => [...text].length + (text.match(WIDE)?.length ?? 0);

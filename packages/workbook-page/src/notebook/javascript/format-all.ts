@@ -1,7 +1,7 @@
 import { inspect } from './inspect.ts';
 import { numberText, primitive } from './primitive-text.ts';
 
-/** As `console.log` does: `%s` and its like, then all that is left, with spaces between. */
+/** Formats like `console.log`: `%s` and similar, then the remaining values, separated by spaces. */
 export function formatAll(values: readonly unknown[]): string {
   const [first, ...rest] = values;
   if (typeof first !== 'string') return values.map(shown).join(' ');

@@ -1,6 +1,6 @@
 /**
- * Values as text, in the form in which Node shows them: a cell prints the same in a page as from the command line.
- * What only Node can see (the state of promises, the entries of weak maps) is left open.
+ * Values as text, in the form in which Node shows them, so that a cell prints the same in a page as from the command
+ * line. What only Node can see (the state of promises, the entries of weak maps) is left out.
  */
 import { inColumns } from './columns.ts';
 import { DEEPEST, LEVELS_IN_LINE, LINE, MOST_CHARACTERS, MOST_ITEMS } from './inspect-limits.ts';
@@ -8,7 +8,7 @@ import { primitive, quote } from './primitive-text.ts';
 
 interface Walk {
   indent: number;
-  /** The level of what was last looked at. */
+  /** The level of the value inspected last. */
   level: number;
   above: unknown[];
   circular: Map<unknown, number>;
@@ -28,7 +28,7 @@ function inspectValue(value: unknown, level: number, walk: Walk): string {
   return inspectObject(value, level, walk);
 }
 
-/** Over several lines where it has some and is too long for one. */
+/** Over several lines if it contains line breaks and is too long for one. */
 function longText(text: string, walk: Walk): string {
   const kept = text.slice(0, MOST_CHARACTERS);
   const left = text.length - kept.length;
@@ -38,12 +38,12 @@ function longText(text: string, walk: Walk): string {
   return lines.join(` +\n${' '.repeat(walk.indent + 2)}`) + more;
 }
 
-/** How a kind of object is shown: what stands around and before its entries. */
+/** How a kind of object is shown: what surrounds and precedes its entries. */
 interface Shape {
   head: string;
   open: string;
   close: string;
-  /** Of lists, which stand in columns where they are long. */
+  /** Set for lists, which are shown in columns if they are long. */
   list?: ArrayLike<unknown>;
   size?: number;
   entries(walk: Walk, level: number): string[];

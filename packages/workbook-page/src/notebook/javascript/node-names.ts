@@ -2,7 +2,7 @@ import { tokensOf } from './tokens.ts';
 
 const NAMES = new Set(['require', 'process', 'Buffer', '__dirname', '__filename']);
 
-/** The first name in a cell that only Node has; `import` stands for any module. */
+/** The first name in a cell that exists only in Node; `import` stands for any module. */
 export function nodeNameIn(code: string): string | undefined {
   const tokens = tokensOf(code);
   const found = tokens.find(({ type, text }, at) => {

@@ -1,6 +1,6 @@
 /**
- * Where a script is no JavaScript. Only the event of a worker that cannot be read says so; the script begins with
- * something that ends it, so that one which can be read does nothing.
+ * Where a script is not valid JavaScript. Only the error event of a worker that cannot parse it tells the place. The
+ * script begins with a statement that ends it, so that a script that can be parsed does nothing.
  */
 const END = 'throw 0;';
 

@@ -18,7 +18,7 @@ const ESCAPES: Record<string, string> = {
   '\\': String.raw`\\`,
 };
 
-/** Control characters, backslashes, single quotes and halves of pairs. */
+/** Control characters, backslashes, single quotes and unpaired surrogates. */
 const SPECIAL = /[\p{Cc}\p{Cs}\\']/gu;
 
 export function quote(text: string): string {

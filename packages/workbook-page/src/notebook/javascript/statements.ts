@@ -1,12 +1,12 @@
 /**
- * The statements at the top of a JavaScript text: where each begins and ends, and what it is. Line breaks end
- * statements where the language lets them; a text whose brackets do not match has none (the browser will say why).
+ * The top-level statements of a JavaScript text: where each begins and ends, and what it is. Line breaks end statements
+ * where the language allows it; a text whose brackets do not match has none (the browser reports why).
  */
 import type { Token } from './tokens.ts';
 
 export interface Statement {
   kind: 'expression' | 'variables' | 'function' | 'class' | 'import' | 'other';
-  /** Its tokens, a semicolon at its end left out. */
+  /** Its tokens, without a final semicolon. */
   tokens: Token[];
 }
 
@@ -28,7 +28,7 @@ export function statementsOf(tokens: readonly Token[]): Statement[] | undefined 
   return found;
 }
 
-/** By the place of each opening bracket, that of the closing one. */
+/** Maps the index of each opening bracket to that of the closing one. */
 export function partnersOf(tokens: readonly Token[]): Map<number, number> | undefined {
   const partner = new Map<number, number>();
   const open: number[] = [];
@@ -50,7 +50,7 @@ class StatementReader {
     private readonly partner: ReadonlyMap<number, number>,
   ) {}
 
-  /** The statement at this place, and where the next one begins. */
+  /** The statement at this index, and where the next one begins. */
   read(at: number): { kind: Statement['kind']; end: number } {
     const { type, text } = this.tokens[at]!;
     const next = this.#text(at + 1);
@@ -77,7 +77,7 @@ class StatementReader {
     return this.tokens[at]?.text ?? '';
   }
 
-  /** Behind a bracket and all that is in it. */
+  /** The index after a bracket and everything in it. */
   #behind(at: number): number {
     return this.partner.get(at)! + 1;
   }
@@ -87,7 +87,7 @@ class StatementReader {
     return token !== undefined && (token.type === 'word' || token.text === '[' || token.text === '{');
   }
 
-  /** Of a function or class: behind the first braces that are not inside other brackets. */
+  /** For a function or class: after the first braces that are not inside other brackets. */
   #endOfBody(at: number): number {
     let place = at;
     while (place < this.tokens.length && this.#text(place) !== '{')

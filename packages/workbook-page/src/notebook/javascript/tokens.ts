@@ -1,13 +1,13 @@
 /**
- * The tokens of a JavaScript text, as far as one must know them to find where statements begin and end. Comments are
- * passed over; a template is one token, whatever stands inside it. Not a parser: what is wrong, the browser says.
+ * The tokens of a JavaScript text, as far as needed to find where statements begin and end. Comments are skipped; a
+ * template is one token, whatever it contains. Not a parser: the browser reports errors.
  */
 export interface Token {
   type: 'word' | 'number' | 'text' | 'regex' | 'sign';
   text: string;
   start: number;
   end: number;
-  /** A line break stands before it. */
+  /** It is preceded by a line break. */
   isFirstOfLine: boolean;
 }
 
@@ -20,7 +20,7 @@ const REGEX = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/y;
 const SIGN =
   /=>|\.\.\.|\?\.(?!\d)|\+\+|--|\*\*=?|&&=?|\|\|=?|\?\?=?|>>>=?|>>=?|<<=?|[=!]==?|[<>]=|[-+*/%&|^]=|[\s\S]/y;
 
-/** Behind these an operand follows, so that a slash begins a pattern. */
+/** An operand follows these, so that a slash begins a regular expression. */
 const BEFORE_OPERAND = new Set([
   ...['return', 'typeof', 'case', 'in', 'of', 'delete', 'void', 'throw', 'new', 'instanceof'],
   ...['else', 'do', 'yield', 'await'],
@@ -63,7 +63,7 @@ function read(
   return regex === undefined ? ['sign', match(SIGN, code, at)!] : ['regex', regex];
 }
 
-/** Whether a slash behind it divides. A closing brace at the end of a line closes a block more often than a value. */
+/** Whether a slash after it divides. A closing brace at the end of a line more often closes a block than a value. */
 function endsOperand(token: Token | undefined, nextIsFirst: boolean): boolean {
   if (token === undefined) return false;
   if (token.type === 'word') return !BEFORE_OPERAND.has(token.text);
@@ -71,7 +71,7 @@ function endsOperand(token: Token | undefined, nextIsFirst: boolean): boolean {
   return token.text === ')' || token.text === ']' || (token.text === '}' && !nextIsFirst);
 }
 
-/** Where a template ends that begins at `start`: code in it may hold further templates. */
+/** Where the template that begins at `start` ends: code in it may contain further templates. */
 function endOfTemplate(code: string, start: number): number {
   for (let at = start + 1; at < code.length; at++) {
     if (code[at] === '\\') at++;

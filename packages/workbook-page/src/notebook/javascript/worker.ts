@@ -1,8 +1,8 @@
 /**
  * Runs the JavaScript cells of a page, in a Worker: no document, no navigation, and by the page's policy no network.
  *
- * Cells are scripts of one scope, loaded one after the other, so that what one declares the next one sees. A worker
- * forgets nothing: for a clean scope the page starts another.
+ * Cells are scripts of one scope, loaded one after the other, so that each sees the declarations of those before it. A
+ * worker forgets nothing: for a clean scope the page starts another.
  */
 import { decodeJson, encodeJson, type Json, type JsonObject, withPlainFloats } from '@woof/net';
 import type { Answer, CellError, CellOutput, JsonText, Request } from '../messages.ts';
@@ -84,7 +84,7 @@ function display(value: unknown, metadata: JsonObject = {}): void {
 const isError = (error: unknown): error is Error =>
   Object.prototype.toString.call(error) === '[object Error]';
 
-/** With the lines of the cell, and none of the worker's. */
+/** With the lines of the cell, but none of the worker's. */
 function describe(error: unknown, cell: string): CellError {
   const known = isError(error) || error instanceof Error;
   const ename = known ? String(error.name) : 'Error';
@@ -101,7 +101,7 @@ function describe(error: unknown, cell: string): CellError {
   };
 }
 
-/** A script that cannot be read has no line of its own in its error. */
+/** The error of a script that cannot be parsed has no line of its own. */
 const isUnread = (error: unknown, { traceback }: CellError) =>
   error instanceof SyntaxError && !traceback.some((line) => /^\s+at /.test(line));
 

@@ -7,7 +7,7 @@ const cell = (id: string, needs: string[], body = ''): PageCell => ({
 });
 
 describe('what a change reaches', () => {
-  it('is the cell, and all that builds on it, in their order', () => {
+  it('is the cell, and all its dependents, in their order', () => {
     const cells = [cell('a', []), cell('b', ['a']), cell('c', []), cell('d', ['a', 'b']), cell('e', ['c'])];
     const reached = (...ids: string[]) => withDependents(cells, ids).map(({ id }) => id);
     expect(reached('b')).toEqual(['b', 'd']);

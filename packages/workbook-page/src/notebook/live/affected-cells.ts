@@ -1,4 +1,4 @@
-/** Which cells run again when something changes: what uses it, and all that builds on these. Pure. */
+/** Which cells run again after a change: those that use what changed, and all their dependents. Pure. */
 import { traitsOf } from '@woof/net';
 import type { PageCell } from '../page-model.ts';
 
@@ -11,7 +11,7 @@ export function withDependents(cells: readonly PageCell[], changed: Iterable<str
 
 type Readable = Pick<PageCell, 'id' | 'type' | 'body'>;
 
-/** The cells that may read a parameter: where a cell names `parameters` in another way than by a key, it may read all. */
+/** The cells that may read a parameter: a cell that uses `parameters` other than by a key may read all of them. */
 export function readersOf(cells: readonly Readable[], parameter: string): string[] {
   return cells.filter((cell) => reads(cell, parameter)).map(({ id }) => id);
 }
@@ -28,5 +28,5 @@ function reads(cell: Readable, parameter: string): boolean {
   return false;
 }
 
-/** Of dictionaries: what it is asked for is not known. */
+/** Methods of dictionaries: which keys they read is not known. */
 const isMethod = (key: string) => ['items', 'keys', 'values', 'get', 'copy', 'pop'].includes(key);

@@ -1,9 +1,9 @@
 /**
- * Runs cells in the page by the rules of the engine: the order of the plan, what each builds on, data by id, values of
- * other languages by name, and what a failure skips.
+ * Runs cells in the page by the rules of the engine: the order of the plan, the dependencies of each cell, data by id,
+ * values of other languages by name, and what a failure skips.
  *
- * Invariant: a cell that runs sees what it would see in a run of the whole notebook. So a session in which one of the
- * cells to run has run before is begun anew, and what they build on runs again without showing its outputs.
+ * Invariant: a cell that runs sees what it would see in a run of the whole notebook. So if one of the cells to run has
+ * run before in a session, that session starts anew, and the dependencies run again without showing their outputs.
  */
 import {
   asks,
@@ -31,13 +31,13 @@ export interface LiveView {
 export class LiveNotebook {
   readonly #cells: ReadonlyMap<string, PageCell>;
   readonly #sessions = new Map<string, LiveSession>();
-  /** What cells gave to those of other languages, since they last ran. */
+  /** The values that cells passed to cells of other languages since they last ran. */
   readonly #given = new Map<string, JsonObject>();
   readonly #failed = new Set<string>();
   #isStopped = false;
   #areParametersNew = false;
   #running: LiveSession | undefined;
-  /** Done when the person wants no more of this run. */
+  /** Resolves when the person stops this run. */
   #stopped: Promise<void> = Promise.resolve();
   #tellStopped = () => {};
 
@@ -56,13 +56,13 @@ export class LiveNotebook {
     await Promise.all([...languages].map((language) => this.#session(language).start()));
   }
 
-  /** Cells that ran with others must not be built upon. */
+  /** Cells that ran with other parameters must not be reused. */
   setParameters(parameters: JsonObject): void {
     this.parameters = parameters;
     this.#areParametersNew = true;
   }
 
-  /** Runs these, in this order; `goOn` is told of each that is done, and says whether to go on with the next. */
+  /** Runs these cells in this order; `goOn` is called after each one and returns whether to run the next. */
   async run(cells: readonly PageCell[], goOn: (done: string) => boolean): Promise<void> {
     this.#isStopped = false;
     this.#stopped = new Promise((resolve) => {
@@ -96,7 +96,7 @@ export class LiveNotebook {
     const changed = new Set(cells.map(({ id }) => id));
     for (const session of this.#sessions.values()) {
       const known = [...session.touched, ...session.bound];
-      // A worker that does not start is told of by the first cell that needs it.
+      // If a worker does not start, the first cell that needs it reports that.
       if (this.#areParametersNew || known.some((id) => changed.has(id)))
         await session.reset(this.parameters).catch(() => {});
     }
@@ -141,11 +141,11 @@ export class LiveNotebook {
     }
   }
 
-  /** Runs a cell in its session, after all that it builds on. */
+  /** Runs a cell in its session, after all its dependencies. */
   async #apply(cell: PageCell, onOutput: (output: CellOutput) => void): Promise<End> {
     const session = this.#session(cell.session);
     try {
-      // Python takes a while to start; nobody who has stopped it should wait for that.
+      // Python takes a while to start; a person who has stopped the run should not wait for that.
       await Promise.race([session.start(), this.#stopped]);
       if (this.#isStopped) return { error: STOPPED };
       if (!session.isUsed) await session.reset(this.parameters);
@@ -194,7 +194,7 @@ export class LiveNotebook {
     session.bound.add(data.id);
   }
 
-  /** Gives the session what the cell asks cells of other languages for. */
+  /** Passes to the session what the cell requests from cells of other languages. */
   async #give(cell: PageCell, session: LiveSession): Promise<CellError | undefined> {
     for (const id of cell.needs) {
       const giver = this.#cells.get(id);
@@ -220,7 +220,7 @@ export class LiveNotebook {
     this.#given.set(giver.id, values);
   }
 
-  /** The rows that a chart asks for by name: a data cell, or a variable of what it builds on, the latest first. */
+  /** The rows that a chart requests by name: a data cell, or a variable of a dependency, the latest first. */
   async #rowsFor(cell: PageCell, name: string): Promise<Json | undefined> {
     const data = cell.needs.includes(name) ? this.#cells.get(name) : undefined;
     if (data && traitsOf(data).isValue) return data.value;
@@ -249,7 +249,7 @@ const STOPPED = problem('Stopped', 'the cell was stopped');
 
 const isRun = (cell: PageCell) => traitsOf(cell).isCode && cell.stored === undefined;
 
-/** The rules of sharing read only what both have. */
+/** The sharing rules read only fields that both types have. */
 const asTask = (cell: PageCell) => cell as unknown as CellTask;
 
 function collect(outputs: CellOutput[], output: CellOutput): void {

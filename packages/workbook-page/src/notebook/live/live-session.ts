@@ -1,24 +1,24 @@
 /**
- * One worker that runs the cells of one language. Owns: starting it, one request at a time, ending it. What it says may
- * be forged by a cell, so it is only ever shown or handed to other cells.
+ * One worker that runs the cells of one language. Owns: starting it, one request at a time, ending it. A cell may forge
+ * its messages, so they are only ever shown or passed to other cells.
  */
 import { decodeJson, encodeJson, type Json, type JsonObject } from '@woof/net';
 import type { Answer, CellError, CellOutput, JsonText, Request } from '../messages.ts';
 
 export interface SessionSource {
-  /** The text of the worker. */
+  /** The source code of the worker. */
   script(): Promise<string>;
   payload?(): Record<string, string>;
-  /** Whether `reset` gives a clean scope; else a new worker does. */
+  /** Whether `reset` provides a clean scope; if not, a new worker does. */
   resets: boolean;
 }
 
 export type End = { error?: CellError; value?: JsonText };
 
 export class LiveSession {
-  /** Cells whose effects it has. */
+  /** Cells whose effects are in its scope. */
   readonly applied = new Set<string>();
-  /** Cells that ran in it, well or not. */
+  /** Cells that ran in it, successfully or not. */
   readonly touched = new Set<string>();
   readonly bound = new Set<string>();
   #worker: Promise<Worker> | undefined;
@@ -27,7 +27,7 @@ export class LiveSession {
 
   constructor(private readonly source: SessionSource) {}
 
-  /** Begins to start it, if it is not there. */
+  /** Starts it if it is not running. */
   async start(): Promise<void> {
     await this.#started();
   }
@@ -36,14 +36,14 @@ export class LiveSession {
     if (this.#worker) return this.#worker;
     const launched = this.#launch();
     this.#worker = launched;
-    // Whoever waits for it is told; the next one who asks tries again.
+    // Those waiting for it receive the error; the next call tries again.
     launched.catch(() => {
       if (this.#worker === launched) this.#worker = undefined;
     });
     return launched;
   }
 
-  /** A scope in which nothing has run. */
+  /** Provides a scope in which nothing has run. */
   async reset(parameters: JsonObject): Promise<void> {
     if (!this.source.resets && this.isUsed) this.stop();
     this.#forget();
@@ -72,12 +72,12 @@ export class LiveSession {
     return end;
   }
 
-  /** Ends whatever runs. */
+  /** Ends whatever is running. */
   stop(error?: CellError): void {
     const worker = this.#worker;
     this.#worker = undefined;
     this.#forget();
-    // One that did not start has ended by itself.
+    // A worker that failed to start has ended by itself.
     worker?.then(
       (each) => each.terminate(),
       () => {},

@@ -8,7 +8,7 @@ const cell = (id: string, needs: string[], body: string, more: Partial<PageCell>
 });
 const python = { language: 'python', session: 'python', stored: 'no Python here' };
 
-/** As a linear notebook has it: each cell needs all before it. */
+/** As in a linear notebook: each cell needs all cells before it. */
 const inputs = (): Inputs => ({
   cells: [
     cell('base', [], '[1]', { type: 'data', value: [1] }),
@@ -35,7 +35,7 @@ describe('stored outputs that do not follow a change', () => {
     expect(staleAfter((now) => Object.assign(now.parameters, { n: 3 }))).toEqual({});
   });
 
-  it('are those that read the parameter, and those that get something of a cell that did', () => {
+  it('are those that read the parameter, and those that use something from a cell that did', () => {
     const why = 'n from 3 to 5';
     const found = staleAfter((now) => Object.assign(now.parameters, { n: 5 }));
     expect(found).toEqual({ own: why, after: why, asking: why });
@@ -44,7 +44,7 @@ describe('stored outputs that do not follow a change', () => {
     });
   });
 
-  it('are those that get something of an edited cell', () => {
+  it('are those that use something from an edited cell', () => {
     expect(Object.keys(staleAfter((now) => Object.assign(now.cells[0]!, { value: [2] })))).toContain('apart');
     expect(staleAfter((now) => Object.assign(now.cells[1]!, { body: 'const half = 1' }))).toEqual({
       asking: 'live',

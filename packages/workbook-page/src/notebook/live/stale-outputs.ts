@@ -1,5 +1,5 @@
 /**
- * Which stored outputs no longer fit what the reader of a page changed, and why. Pure.
+ * Which stored outputs no longer match what the reader of a page changed, and why. Pure.
  *
  * Cells that run in the page follow a change. The others keep the outputs that they had when the page was built.
  */
@@ -13,7 +13,7 @@ export interface Inputs {
   parameters: JsonObject;
 }
 
-/** A copy of what the inputs are now. */
+/** A copy of the current inputs. */
 export function copyInputs({ cells, parameters }: Inputs): Inputs {
   return {
     cells: cells.map(({ needs: _, ...cell }) => ({ ...cell, needs: [] })),
@@ -21,7 +21,7 @@ export function copyInputs({ cells, parameters }: Inputs): Inputs {
   };
 }
 
-/** By cell that does not run in the page, the change that its output does not follow. */
+/** For each cell that does not run in the page, the change that its output does not reflect. */
 export function staleOutputs(before: Inputs, now: Inputs): Map<string, string> {
   const changes = changesBetween(before, now);
   const stale = new Map<string, string>();
@@ -37,7 +37,7 @@ export function staleOutputs(before: Inputs, now: Inputs): Map<string, string> {
   return stale;
 }
 
-/** By cell that a change reaches at once, what changed. */
+/** For each cell that a change reaches directly, what changed. */
 function changesBetween(before: Inputs, now: Inputs): Map<string, string> {
   const changes = new Map<string, string>();
   for (const [at, cell] of now.cells.entries())
@@ -50,10 +50,10 @@ function changesBetween(before: Inputs, now: Inputs): Map<string, string> {
   return changes;
 }
 
-/** Text that is not yet JSON has not changed the value of a data cell. */
+/** Text that is not yet valid JSON has not changed the value of a data cell. */
 const contentOf = (cell: PageCell) => (traitsOf(cell).isValue ? encodeJson(cell.value ?? null) : cell.body);
 
-/** Whether a cell that needs another gets anything of it: in a linear notebook it needs all before it. */
+/** Whether a cell that needs another uses anything from it: in a linear notebook it needs all cells before it. */
 function reaches(source: PageCell, cell: PageCell): boolean {
   if (traitsOf(source).isValue || traitsOf(cell).isChart || source.session === cell.session) return true;
   return asks(cell as unknown as CellTask, source as unknown as CellTask);

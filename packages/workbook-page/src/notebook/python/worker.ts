@@ -1,6 +1,6 @@
 /**
- * Runs the Python cells of a page, in a Worker: Pyodide, of which every part comes from the page itself. Nothing is
- * fetched: `fetch` answers with these parts while Pyodide starts, and is gone afterwards.
+ * Runs the Python cells of a page, in a Worker: Pyodide, all of whose parts come from the page itself. Nothing is
+ * fetched: `fetch` answers with these parts while Pyodide starts, and is removed afterwards.
  */
 import { decodeJson, encodeJson, type Json } from '@woof/net';
 import type { Answer, CellError, Request } from '../messages.ts';

@@ -44,7 +44,7 @@ export class CellView {
     this.#outputs?.setAttribute('aria-busy', String(status === 'running'));
   }
 
-  /** Says which change the stored outputs do not follow. A cell that shows nothing has nothing to say. */
+  /** Says which change the stored outputs do not reflect. A cell without visible outputs says nothing. */
   stale(change: string | undefined): void {
     const isStale = change !== undefined && this.#outputs?.querySelector('.output') != null;
     this.#section.toggleAttribute('data-stale', isStale);
@@ -57,7 +57,7 @@ export class CellView {
     this.#outputs!.before(this.#stale);
   }
 
-  /** At most once a frame: a cell may print faster than anybody reads. */
+  /** At most once per frame: a cell may print faster than anybody can read. */
   outputs(outputs: readonly CellOutput[]): void {
     const shown = [...outputs];
     cancelAnimationFrame(this.#frame);
@@ -71,7 +71,7 @@ export class CellView {
     return [...(this.#outputs?.querySelectorAll<HTMLElement>('.chart') ?? [])];
   }
 
-  /** A place for a chart where none was stored, or where an error stood. */
+  /** A place for a chart if none was stored, or if there was an error. */
   makeChartPlace(): HTMLElement {
     cancelAnimationFrame(this.#frame);
     this.#outputs!.innerHTML = '<div class="output display"><div class="chart"></div></div>';
@@ -107,5 +107,5 @@ export class CellView {
   }
 }
 
-/** The page has no reader of Markdown: what a cell makes of it in the page is shown as it is. */
+/** The page has no Markdown renderer: Markdown that a cell makes in the page is shown as text. */
 const asText = (text: string) => `<pre>${escapeHtml(text)}</pre>`;

@@ -1,11 +1,11 @@
-/** Charts: the picture that was stored stays until the runtime of Vega, which the page holds packed, has drawn anew. */
+/** Charts: the stored picture stays until the Vega runtime, which is packed in the page, has drawn the chart. */
 import { type Json, type JsonObject, withPlainFloats } from '@woof/net';
 import { type ChartModel, PLACES } from '../page-model.ts';
 import { open } from '../payload.ts';
 import { currentTheme } from './theme-switch.ts';
 
 interface ChartRuntime {
-  /** Draws into the element; gives back what ends the drawing. */
+  /** Draws into the element; returns a function that ends the drawing. */
   draw(place: HTMLElement, spec: JsonObject, theme: 'light' | 'dark'): Promise<() => void>;
 }
 
@@ -31,7 +31,7 @@ export class ChartView {
 
   constructor(readonly model: ChartModel) {}
 
-  /** In place of the picture that was stored, which keeps its height so that nothing moves. */
+  /** In place of the stored picture, whose height is kept so that nothing moves. */
   async takeOver(place: HTMLElement): Promise<void> {
     const { height } = place.getBoundingClientRect();
     if (height > 0) place.style.height = `${height}px`;
@@ -43,7 +43,7 @@ export class ChartView {
     place.style.height = '';
   }
 
-  /** In the colours of now. */
+  /** In the current colours. */
   async redraw(): Promise<void> {
     if (this.#shown) await this.#draw(this.#shown.place, this.#shown.spec);
   }

@@ -1,4 +1,4 @@
-/** HTML that a cell made in the page, as HTML of which nothing acts; parsed in a document that runs and loads nothing. */
+/** Makes HTML from a cell in the page passive; it is parsed in a document that runs and loads nothing. */
 import { isAllowedAttribute, verdictOn } from '@woof/documents/allowed-html';
 
 export function cleanInPage(html: string): string {

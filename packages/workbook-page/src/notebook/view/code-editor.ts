@@ -36,7 +36,7 @@ export function editCode(pre: HTMLPreElement, language: string, label: string, e
   frame.append(pre, area);
 }
 
-/** A last empty line has its height only if something stands in it. */
+/** A last empty line has a height only if it contains something. */
 function show(code: HTMLElement, text: string, language: string): void {
   code.innerHTML = `${highlight(text, language)}${text.endsWith('\n') || text === '' ? ' ' : ''}`;
 }

@@ -11,7 +11,7 @@ import {
 
 type Field = HTMLInputElement | HTMLSelectElement;
 
-/** `onChange` gets the name, and all values as they are then. */
+/** `onChange` receives the name, and all current values. */
 export function setUpParameters(
   form: HTMLFormElement,
   parameters: JsonObject,
@@ -46,14 +46,14 @@ function showValue(form: HTMLFormElement, field: Field): void {
   if (shown) shown.value = field.value;
 }
 
-/** Of the type that the header gave it; undefined where it is none. */
+/** A value of the type in the header; undefined if the input is invalid. */
 function readValue(field: Field, before: Json): Json | undefined {
   if (field instanceof HTMLInputElement && field.type === 'checkbox') return field.checked;
   if (field.dataset.kind === 'json' || field.dataset.kind === 'select') return parsed(field.value);
   return plainNumber(before) === undefined ? field.value : readNumber(field.value.trim(), before);
 }
 
-/** A float stays one: 1 for 0.5 is 1.0. */
+/** A float stays a float: entering 1 in place of 0.5 gives 1.0. */
 function readNumber(text: string, before: Json): Json | undefined {
   // `.5` is not JSON.
   const value = parsed(text) ?? (text === '' ? undefined : Number(text));

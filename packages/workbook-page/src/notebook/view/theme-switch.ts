@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it. The choice lasts as long as the page: keeping it would ask for storage. */
+/** Light, dark, or the system's setting. The choice lasts as long as the page: keeping it would require storage. */
 const system = matchMedia('(prefers-color-scheme: dark)');
 
 export function currentTheme(): 'light' | 'dark' {
