@@ -1,12 +1,13 @@
 /**
- * Owns: `a.b`, `a[k]` and slices. A missing member is a chainable Undefined that knows what was written.
- * Invariant: only own keys, indices and the attributes an Opaque declares; never a JavaScript property.
+ * Owns: `a.b`, `a[k]` and slices. A missing member is a chainable Undefined that knows the expression as written.
+ * Invariant: only own keys, indices and the attributes that an Opaque declares; never a JavaScript property.
  */
 import { hasPairs, Sequence } from './iterate.ts';
 import { didYouMean } from './nearest.ts';
 import { toIndex } from './numbers.ts';
-import { isReference, load, type Reference, storedField } from './reference.ts';
+import { isReference, type Reference, storedField } from './reference.ts';
 import type { Runtime } from './runtime.ts';
+import { load } from './settle.ts';
 import { type Span, typeFault, valueFault, written } from './template-error.ts';
 import {
   dictGet,
@@ -23,7 +24,7 @@ import {
   View,
 } from './values.ts';
 
-/** The span of an attribute or item, whose object may have a span of its own. */
+/** The span of an attribute or item, whose object may have its own span. */
 export type MemberSpan = Span & { readonly object?: Span };
 
 export function getAttribute(rt: Runtime, object: unknown, name: string, span: MemberSpan): unknown {
@@ -45,7 +46,7 @@ export function getItem(rt: Runtime, object: unknown, key: unknown, span: Member
   return value === undefined ? missing(object, key, span) : value;
 }
 
-/** Where the hint of the reference knows the member, nothing is read. */
+/** If the reference's hint knows the member, nothing is read. */
 function memberOfStored(rt: Runtime, reference: Reference, key: unknown, span: MemberSpan): unknown {
   const known = typeof key === 'string' ? storedField(reference, key) : 'unknown';
   if (known === 'unknown') return getItem(rt, load(rt, reference, span.object ?? span), key, span);
@@ -53,7 +54,7 @@ function memberOfStored(rt: Runtime, reference: Reference, key: unknown, span: M
   return missing(Object.fromEntries(known.keys.map((name) => [name, null])), key, span);
 }
 
-/** JS undefined when there is nothing. */
+/** JS undefined if it does not exist. */
 function lookup(object: unknown, key: unknown): unknown {
   if (isDict(object)) return dictGet(object, key);
   if (typeof key === 'string') return attributeOf(object, key);
@@ -74,7 +75,7 @@ function itemAt(items: ArrayLike<unknown>, index: number): unknown {
   return typeof value === 'function' ? undefined : value;
 }
 
-/** Why a member is missing, told once: what is reached through it keeps the first reason. */
+/** Why a member is missing. Anything reached through a missing member keeps the first reason. */
 export function missing(object: unknown, key: unknown, span: MemberSpan): Undefined {
   if (object instanceof Undefined) return new Undefined(span, object.why, object.hint);
   const owner = span.object ? `"${written(span.object)}" (${typeName(object)})` : `the ${typeName(object)}`;

@@ -1,8 +1,9 @@
-/** Owns: truth, equality, order and membership. A missing value is falsy, equal to nothing, in nothing. */
+/** Owns: truth, equality, order and membership. A missing value is falsy, equals nothing and is a member of nothing. */
 import type { CompareOperator } from './ast.ts';
 import { iterate } from './iterate.ts';
-import { isReference, load, storedLength } from './reference.ts';
+import { isReference, storedLength } from './reference.ts';
 import type { Runtime } from './runtime.ts';
+import { load } from './settle.ts';
 import { fuelFault, typeFault } from './template-error.ts';
 import {
   Dict,
@@ -36,7 +37,7 @@ export function truthy(value: unknown): boolean {
   return dictEntries(value as PlainObject).length > 0;
 }
 
-/** The truth of what may be stored: most often its length is known without reading it. */
+/** The truth of a value that may be stored. Usually its length is known without reading it. */
 export function truthOf(rt: Runtime, value: unknown): boolean {
   if (!isReference(value)) return truthy(value);
   const length = storedLength(value);
@@ -48,14 +49,14 @@ const sizeOf = (value: Opaque): number => ('length' in value ? Number(value.leng
 
 type Numeric = number | bigint;
 
-/** Its number, or JS undefined; booleans count, as in Python. */
+/** The value as a number, or JS undefined. Booleans count as numbers, as in Python. */
 function numeric(value: unknown): Numeric | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') return value;
   if (value instanceof Float) return value.value;
   return typeof value === 'boolean' ? Number(value) : undefined;
 }
 
-/** Also between a number and a bigint, exactly. */
+/** Also compares a number with a bigint exactly. */
 function orderNumbers(a: Numeric, b: Numeric): number {
   if (a < b) return -1;
   if (a > b) return 1;
@@ -93,7 +94,7 @@ function equalDicts(rt: Runtime, a: PlainObject | Dict, b: PlainObject | Dict, d
   return entries.every(([key, value]) => dictHas(b, key) && equal(rt, value, dictGet(b, key), depth + 1));
 }
 
-/** Negative, zero or positive; NaN for a float that is not a number. */
+/** Negative, zero or positive; NaN if one is a NaN float. */
 export function order(rt: Runtime, a: unknown, b: unknown, depth = 0): number {
   rt.spend();
   if (typeof a === 'string' && typeof b === 'string') {
@@ -129,7 +130,7 @@ function orderLists(rt: Runtime, a: readonly unknown[], b: readonly unknown[], d
   return a.length - b.length;
 }
 
-/** By code point; UTF-16 order differs only where surrogates meet the top of the basic plane. */
+/** By code point. UTF-16 order differs only between surrogates and the top of the basic plane. */
 export function orderText(a: string, b: string): number {
   if (a === b) return 0;
   const shared = Math.min(a.length, b.length);

@@ -1,5 +1,5 @@
 /**
- * Owns: expression → closure. Names that the template does not bind itself are read straight from the scope, by
+ * Owns: expression → closure. Names that the template does not bind itself are read directly from the scope, by
  * reference, so the size of the context does not matter.
  */
 import { getAttribute, getItem, type MemberSpan, missing, slice } from './access.ts';
@@ -12,8 +12,9 @@ import { filterNamed } from './filters/index.ts';
 import { globalNamed } from './globals.ts';
 import { isNumber, negate } from './numbers.ts';
 import { binary } from './operators.ts';
-import { hasStoredField, isReference, settle } from './reference.ts';
+import { isReference } from './reference.ts';
 import { need, type Runtime } from './runtime.ts';
+import { hasStoredField, settle } from './settle.ts';
 import { standInOf } from './stand-in.ts';
 import { type Span, typeFault } from './template-error.ts';
 import { toText } from './text.ts';
@@ -36,13 +37,13 @@ export function compileExpression(context: CompileContext, node: Expression): Ev
   return rootOf(node) === KEYCHAIN && !context.bound.has(KEYCHAIN) ? atItsEnd(part) : part;
 }
 
-/** What whoever looks into it needs: nothing of it is a reference. */
+/** For code that looks into the value: no part of the result is a reference. */
 export function compileValue(context: CompileContext, node: Expression): Evaluator {
   const evaluate = compileExpression(context, node);
   return mayBeStored(node) ? (frame) => settle(frame.rt, evaluate(frame), node) : evaluate;
 }
 
-/** Operators, tests and most filters make new values, of values that are settled. */
+/** Operators, tests and most filters make new values from settled values. */
 function mayBeStored(node: Expression): boolean {
   switch (node.type) {
     case 'name':
@@ -57,7 +58,7 @@ function mayBeStored(node: Expression): boolean {
       return false;
   }
 }
-/** The one name whose maps stand for something else. */
+/** The only name whose maps stand for something else. */
 const KEYCHAIN = 'keychain';
 
 function rootOf(node: Expression): string | undefined {
@@ -135,13 +136,13 @@ function compileAttribute(context: CompileContext, node: ExpressionOf<'attribute
   return resultFallback(context, node.object, name, node, object) ?? plain;
 }
 
-/** The inner part of a path, or an expression of its own. */
+/** The inner part of a path, or a separate expression. */
 function compileObject(context: CompileContext, node: Expression): Evaluator {
   const path = node.type === 'name' || node.type === 'attribute' || node.type === 'item';
   return path ? compilePart(context, node) : compileExpression(context, node);
 }
 
-/** `step.data` and `step.result` are the step's result itself when it has no such key; `step.results` are those of its tasks. */
+/** Without such a key, `step.data` and `step.result` are the step's result, `step.results` those of its tasks. */
 function resultFallback(
   context: CompileContext,
   root: Expression,

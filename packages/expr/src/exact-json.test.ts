@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeFinite, decodeJson, decodeStored, encodeJson, encodeStored } from './exact-json.ts';
 import { Float } from './float.ts';
 
-/** Each text as Python's json reads and writes it. */
+/** Each text after Python's json has read and written it. */
 function throughPython(texts: readonly string[], options = ''): string[] {
   const script = `import decimal, json, sys\nfor line in sys.stdin: print(json.dumps(json.loads(line${options})))`;
   const { stdout, stderr } = spawnSync('python3', ['-c', script], {
@@ -17,7 +17,7 @@ function throughPython(texts: readonly string[], options = ''): string[] {
   return stdout.trimEnd().split('\n');
 }
 
-/** The int or float that is nearest to the exact decimal. */
+/** The int or float nearest to the exact decimal. */
 const BY_DECIMAL =
   ', parse_int=lambda t: int(decimal.Decimal(t)), parse_float=lambda t: float(decimal.Decimal(t))';
 
@@ -31,7 +31,7 @@ describe('decodeJson', () => {
     check('-0', 0);
   });
 
-  it('tells floats from ints', () => {
+  it('distinguishes floats from ints', () => {
     check('{"a": 1.0, "b": 1, "c": 1.5}', { a: new Float(1), b: 1, c: 1.5 });
     check('[1e2, 1E+2, 1.5e1, 15e-1, -0.0]', [
       new Float(100),
@@ -42,7 +42,7 @@ describe('decodeJson', () => {
     ]);
   });
 
-  it('knows a fraction whose nearest double is an integer', () => {
+  it('recognises a fraction whose nearest double is an integer', () => {
     check('1.00000000000000000001', new Float(1));
     check('99999999.99999999999', new Float(1e8));
     check('1234567890.99999999999', new Float(1234567891));
@@ -99,7 +99,7 @@ describe('encodeJson', () => {
     expect(() => encodeJson(10n ** 4300n)).toThrow(/4301 digits/);
   });
 
-  it('lays out as JSON.stringify does', () => {
+  it('formats as JSON.stringify does', () => {
     fc.assert(
       fc.property(exactValue, fc.constantFrom(0, 1, 2), (value, indent) => {
         const plain: unknown = JSON.parse(JSON.stringify(decodeJson(encodeJson(value)), plainNumbers));
@@ -113,7 +113,7 @@ describe('encodeJson', () => {
 const plainNumbers = (_key: string, value: unknown) => (typeof value === 'bigint' ? 0 : value);
 
 describe('numbers', () => {
-  it('come back as they were, type for type', () => {
+  it('survive a round trip with their types', () => {
     fc.assert(
       fc.property(exactValue, (value) => {
         expect(decodeJson(encodeJson(value))).toStrictEqual(value);
@@ -123,7 +123,7 @@ describe('numbers', () => {
     );
   });
 
-  it('come back from text of our own', () => {
+  it('survive a round trip from our own text', () => {
     fc.assert(
       fc.property(exactValue, (value) => {
         expect(decodeStored(encodeStored(value))).toStrictEqual(value);
@@ -132,13 +132,13 @@ describe('numbers', () => {
     expect([encodeStored([1.5, 'a']), encodeStored([new Float(1)])]).toEqual(['[1.5,"a"]', ' [1.0]']);
   });
 
-  it('are those of Python, in both directions', () => {
+  it('match those of Python in both directions', () => {
     const values = fc.sample(exactValue, 400);
     const texts = values.map((value) => encodeJson(value));
     expect(throughPython(texts).map(decodeJson)).toStrictEqual(values);
   });
 
-  it('are read from any spelling as Python reads them', () => {
+  it('are read from any notation as Python reads them', () => {
     const digits = fc.stringMatching(/^(0|[1-9][0-9]{0,24})$/);
     const fraction = fc.oneof(
       fc.constant(''),

@@ -1,13 +1,14 @@
-/** Owns: when a guard holds. Texts that say no count as no; everything else is Python's truth. */
+/** Owns: when a guard holds. Texts such as "no" and "off" are false. Everything else follows Python's truth. */
 import { truthOf, truthy } from './compare.ts';
-import { isReference, settle, storedLength } from './reference.ts';
+import { isReference, storedLength } from './reference.ts';
 import type { Runtime } from './runtime.ts';
+import { settle } from './settle.ts';
 
 const FALSE_TEXTS: ReadonlySet<string> = new Set(['', 'no', 'none', 'null', 'off', 'false']);
 
 const isYes = (text: string): boolean => !FALSE_TEXTS.has(text.trim().toLowerCase());
 
-/** Of what is not stored. */
+/** For a value that is not stored. */
 export const plainGuardTruth = (value: unknown): boolean =>
   typeof value === 'string' ? isYes(value) : truthy(value);
 

@@ -3,6 +3,7 @@ export { BlobError, type BlobFault, tooLarge } from './blob-error.ts';
 export type { Read } from './compile-context.ts';
 export { decodeFinite, decodeJson, decodeStored, encodeJson, encodeStored } from './exact-json.ts';
 export { Float, makeFloat } from './float.ts';
+export { hintOf } from './hint.ts';
 export { didYouMean } from './nearest.ts';
 export { sum } from './numbers.ts';
 export { notFiniteWords } from './python-json.ts';
@@ -12,7 +13,6 @@ export {
   type Handle,
   handleOf,
   hasStoredParts,
-  hintOf,
   holdsStored,
   isHandle,
   isReference,
@@ -22,10 +22,10 @@ export {
   referenceIn,
   settled,
   storedSize,
-  withinBytes,
 } from './reference.ts';
 export type { Host, Scope } from './runtime.ts';
 export { scopeOf } from './scope.ts';
 export { type StandIn, standInOf, standsFor } from './stand-in.ts';
 export { compile, compileExpression, isTemplate, type Template } from './template.ts';
 export { TemplateError } from './template-error.ts';
+export { isSurelyWithin, oversize, wholeSize } from './value-size.ts';

@@ -1,15 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  compile,
-  type Host,
-  hintOf,
-  isHandle,
-  isReference,
-  type Reference,
-  scopeOf,
-  settled,
-} from './index.ts';
+import { hintOf } from './hint.ts';
+import { compile, type Host, isHandle, isReference, type Reference, scopeOf, settled } from './index.ts';
 
 /** A store of values that counts how often it is read. */
 class Store {
@@ -39,7 +31,7 @@ class Store {
 
 type Choice = () => boolean;
 
-/** The value with any of its parts put into the store. */
+/** The value, with some of its parts moved to the store. */
 function stored(value: unknown, store: Store, isPut: Choice): unknown {
   if (typeof value !== 'object' || value === null)
     return typeof value === 'string' && isPut() ? store.put(value) : value;
@@ -185,12 +177,12 @@ describe('stored values', () => {
     ['{{ start | map(attribute="id") | sum }}', 79800],
   ])('%s of a stored list', (source, answer) => expect(ask(source, large.rows).answer).toBe(answer));
 
-  it('pass on unread', () => {
+  it('are passed on unread', () => {
     const { answer, loads } = ask('{{ start }}');
     expect([isReference(answer), loads]).toEqual([true, 0]);
   });
 
-  it('are given as data by "ref", at any size, and read again by "load"', () => {
+  it('become data with "ref", at any size, and are read again with "load"', () => {
     expect(isHandle(ask('{{ start | ref }}').answer)).toBe(true);
     expect(isHandle(ask('{{ 5 | ref }}').answer)).toBe(true);
     expect(ask('{{ (start | ref).size > 1000 }}').answer).toBe(true);

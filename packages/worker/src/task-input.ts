@@ -1,6 +1,5 @@
-/** What a tool is given of its rendered fields: values, and references only where it reads the store itself. */
+/** The rendered fields that a tool receives: values, and references only if the tool reads the store itself. */
 import { isArrow } from '@woof/arrow';
-import { withinBytes } from '@woof/expr';
 import {
   type FieldSchema,
   hasStoredParts,
@@ -9,11 +8,12 @@ import {
   type JobPort,
   type Json,
   type JsonObject,
-  naming,
+  named,
   type Reference,
-  settled,
+  settledWithin,
 } from '@woof/net';
 
+type Settle = (value: Json) => Json;
 type Load = (reference: Reference) => unknown;
 
 export function settledInput(
@@ -22,11 +22,12 @@ export function settledInput(
   { load, loadableBytes }: JobPort['host'],
 ): JsonObject {
   if (load === undefined) return input;
+  const settle: Settle = (value) => settledWithin(value, loadableBytes, load);
   let changed: JsonObject | undefined;
   for (const [name, value] of Object.entries(input)) {
     if (typeof value !== 'object' || value === null) continue;
     const stored = Object.hasOwn(fields, name) ? fields[name]?.stored : undefined;
-    const whole = settledField(value, stored, naming(`"${name}"`, withinBytes(loadableBytes, load)));
+    const whole = named(`"${name}"`, () => settledField(value, stored, settle, load));
     if (whole === value) continue;
     changed ??= { ...input };
     changed[name] = whole;
@@ -34,36 +35,36 @@ export function settledInput(
   return changed ?? input;
 }
 
-function settledField(value: Json, stored: FieldSchema['stored'], load: Load): Json {
+function settledField(value: Json, stored: FieldSchema['stored'], settle: Settle, load: Load): Json {
   switch (stored) {
     case 'kept':
       return value;
     case 'fields':
       return isReference(value) ? (load(value) as Json) : value;
     case 'streamed':
-      return isJsonBytes(value) ? value : settled(value, load);
+      return isJsonBytes(value) ? value : settle(value);
     case 'tables':
-      return isObject(value) && !isReference(value) ? settledTables(value, load) : settled(value, load);
+      return isObject(value) && !isReference(value) ? settledTables(value, settle) : settle(value);
     default:
-      return settled(value, load);
+      return settle(value);
   }
 }
 
-function settledTables(tables: JsonObject, load: Load): JsonObject {
+function settledTables(tables: JsonObject, settle: Settle): JsonObject {
   const parts = Object.entries(tables).map(
-    ([name, table]) => [name, isRows(table) ? table : settled(table, load)] as const,
+    ([name, table]) => [name, isRows(table) ? table : settle(table)] as const,
   );
   return Object.fromEntries(parts);
 }
 
-/** Its bytes are its value as JSON, or a table that the tool can make JSON of. */
+/** True: its bytes are its value as JSON, or a table that the tool can convert to JSON. */
 function isJsonBytes(value: Json): boolean {
   if (!isReference(value) || hasStoredParts(value)) return false;
   const { type } = hintIn(value);
   return isArrow(value) || type === 'list' || type === 'object';
 }
 
-/** Its bytes are rows. */
+/** True: its bytes are rows. */
 function isRows(value: Json): boolean {
   if (!isReference(value) || hasStoredParts(value)) return false;
   const { type, items, columns, length } = hintIn(value);

@@ -46,7 +46,7 @@ def always(self, other):
 
 class Missing(ChainableUndefined):
     __str__ = __repr__ = __len__ = __iter__ = __html__ = use
-    # As Woof compares: a missing value equals nothing and is neither less nor more.
+    # Compares as Woof does: a missing value equals nothing, and is neither less nor greater.
     __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __contains__ = never
     __ne__ = always
     __hash__ = Undefined.__hash__

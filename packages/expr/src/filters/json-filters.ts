@@ -1,6 +1,6 @@
 /**
- * Owns: JSON and base64. `tojson` writes as Jinja2 does (sorted keys, `, ` and `: `, ASCII only), but without the
- * HTML escapes: it is for SQL, shell and HTTP bodies here.
+ * Owns: JSON and base64. `tojson` writes like Jinja2 (sorted keys, `, ` and `: `, ASCII only), but without the HTML
+ * escapes: its output goes into SQL, shell commands and HTTP bodies.
  */
 import { asStored, define, type Table } from '../builtin.ts';
 import { needString, optionalIndex } from '../coerce.ts';
@@ -8,16 +8,9 @@ import { order } from '../compare.ts';
 import { decodeJson } from '../exact-json.ts';
 import { floatText } from '../float-text.ts';
 import { toNative } from '../native.ts';
-import {
-  asData,
-  handleOf,
-  hasStoredParts,
-  isHandle,
-  isReference,
-  referenceIn,
-  settle,
-} from '../reference.ts';
+import { asData, handleOf, hasStoredParts, isHandle, isReference, referenceIn } from '../reference.ts';
 import { need, type Runtime } from '../runtime.ts';
+import { settle } from '../settle.ts';
 import { Fault, fuelFault, typeFault, valueFault } from '../template-error.ts';
 import { toText } from '../text.ts';
 import { dictEntries, Float, isAbsent, isDict, isFloat, isInt, Opaque, typeName } from '../values.ts';
@@ -26,7 +19,7 @@ const MAX_DEPTH = 200;
 const MAX_INDENT = 100;
 /** Few enough bytes to be the arguments of one call. */
 const CHUNK = 8192;
-/** What writing a list costs beside its items: small lists nested deeply are mostly this. */
+/** The cost of writing a list apart from its items, which dominates in deeply nested small lists. */
 const LIST_COST = 12;
 
 function tojson(rt: Runtime, value: unknown, indent: unknown): string {
@@ -132,7 +125,7 @@ function b64decode(rt: Runtime, value: unknown): string {
   }
 }
 
-/** Values come loaded as they are; only the handle that `ref` gave is read here. */
+/** Values are already loaded. Only a handle from `ref` is read here. */
 function load(rt: Runtime, value: unknown): unknown {
   const reference = isHandle(value) ? referenceIn(value) : undefined;
   return reference ? settle(rt, reference, rt.at) : value;

@@ -1,11 +1,12 @@
-/** Owns: filters over sequences. Where Jinja2 gives a generator, these give a list. */
+/** Owns: filters over sequences. If Jinja2 returns a generator, these return a list. */
 import { asStored, define, type Table } from '../builtin.ts';
 import { equal, order, truthy } from '../compare.ts';
 import { isIterable, iterate, lengthOf, Sequence } from '../iterate.ts';
 import { toIndex } from '../numbers.ts';
 import { binary } from '../operators.ts';
-import { isReference, settle, storedLength } from '../reference.ts';
+import { isReference, storedLength } from '../reference.ts';
 import type { Runtime } from '../runtime.ts';
+import { settle } from '../settle.ts';
 import { typeFault, valueFault } from '../template-error.ts';
 import { toText } from '../text.ts';
 import {
@@ -24,7 +25,7 @@ import {
 } from '../values.ts';
 import { attributeGetter, ignoreCase, sortKey } from './attribute.ts';
 
-/** Making a list costs as much as many of its items. */
+/** Creating a list costs as much as many of its items. */
 const ROW_COST = 10;
 
 const nothing = (rt: Runtime): Undefined => new Undefined(rt.at, 'the sequence is empty');
@@ -115,7 +116,7 @@ function batch(rt: Runtime, value: unknown, size: unknown, filler: unknown): Lis
   const count = toIndex(size, 'the size of a batch');
   const items = iterate(rt, value);
   const rows = listOf([]);
-  // Jinja2 never fills a batch of less than one, so everything lands in the first.
+  // Jinja2 never fills a batch with a size below one, so everything goes into the first.
   const step = count < 1 ? Math.max(1, items.length) : count;
   rt.spend(Math.ceil(items.length / step) * ROW_COST);
   for (let at = 0; at < items.length; at += step) rows.push(made(rt, items.slice(at, at + step)));
@@ -205,7 +206,7 @@ function items(rt: Runtime, value: unknown): List {
   return made(rt, dictEntries(value).map(tupleOf));
 }
 
-/** Of a stored value it is most often known without reading it. */
+/** The length of a stored value is usually known without reading it. */
 const count = asStored(
   define('', (rt, value) =>
     isReference(value) ? (storedLength(value) ?? lengthOf(settle(rt, value, rt.at))) : lengthOf(value),

@@ -1,4 +1,4 @@
-/** Owns: which methods a value has, by its type. Nothing that is not in these tables can be called. */
+/** Owns: which methods a value has, by its type. Only methods in these tables can be called. */
 import { type Builtin, define, find, type Table } from '../builtin.ts';
 import { isNumber, toNumber } from '../numbers.ts';
 import { isDict, isFloat, isInt, Tuple, View } from '../values.ts';

@@ -1,6 +1,6 @@
 /**
- * Makes one value of results that lie in pages: `{"results": […], …}`, byte for byte as if it had been written at once. Only
- * one page is in memory at a time.
+ * Joins results that are stored in pages into one value: `{"results": […], …}`, byte for byte as if it had been written
+ * at once. Only one page is in memory at a time.
  */
 import {
   encodeJson,
@@ -10,16 +10,21 @@ import {
   type Json,
   type JsonObject,
   type Reference,
+  wholeSize,
 } from '@woof/net';
 import type { BlobStore } from './blob-store.ts';
 
 export interface Pages {
   pages: readonly Json[];
-  /** How many results they hold. */
+  /** How many results the pages contain. */
   count: number;
 }
 
-export function joinPages(blobs: BlobStore, { pages, count }: Pages, rest: JsonObject): Promise<Reference> {
+export async function joinPages(
+  blobs: BlobStore,
+  { pages, count }: Pages,
+  rest: JsonObject,
+): Promise<Reference> {
   const { fields, keys, length } = hintOf(rest) as { fields: JsonObject; keys: string[]; length: number };
   const holds = pages.some((page) => isReference(page) && holdsStored(page));
   const hint = {
@@ -30,7 +35,15 @@ export function joinPages(blobs: BlobStore, { pages, count }: Pages, rest: JsonO
     lengths: { results: count },
     ...(holds ? { holds_stored: true } : {}),
   };
-  return blobs.put(texts(blobs, pages, rest), { hint, maxBytes: Number.POSITIVE_INFINITY });
+  const options = { hint, maxBytes: Number.POSITIVE_INFINITY };
+  const reference = await blobs.put(texts(blobs, pages, rest), options);
+  return holds ? withWholeSize(reference, pages.filter(isReference)) : reference;
+}
+
+/** Items of the pages may be stored in turn, which adds to the whole size. */
+function withWholeSize(reference: Reference, pages: readonly Reference[]): Reference {
+  const whole = pages.reduce((sum, page) => sum + wholeSize(page) - page.size, reference.size);
+  return { ...reference, schema_hint: { ...(reference.schema_hint as JsonObject), whole_size: whole } };
 }
 
 const holdsStored = ({ schema_hint }: Reference): boolean =>

@@ -1,4 +1,4 @@
-/** Large values: what is over the inline limit goes to the blob store and a reference stands in its place. */
+/** Large values: a value over the inline limit goes to the blob store, and a reference takes its place. */
 import { createHash } from 'node:crypto';
 import { isArrow } from '@woof/arrow';
 import {
@@ -9,12 +9,14 @@ import {
   hasStoredParts,
   hintOf,
   isReference,
+  isSurelyWithin,
   type Json,
   type JsonObject,
   listParts,
+  oversize,
   type Reference,
-  storedSize,
   tooLarge,
+  wholeSize,
 } from '@woof/net';
 import { BlobError, type BlobStore } from './blob-store.ts';
 import { referenceTo } from './file-blobs.ts';
@@ -22,30 +24,26 @@ import { StoredLists } from './stored-lists.ts';
 import { isUntyped } from './stored-text.ts';
 
 export const INLINE_MAX_BYTES = 64 * 1024;
-/** Largest stored value that is read into memory. As an object it takes several times as much. */
+/** The largest stored value that is read into memory. As an object it takes several times as much. */
 export const VALUE_BYTES = 128 * 1024 * 1024;
-/** Of JSON text: an escape such as `\u0000`; a number such as -1.2345678901234567e-300. */
-const LONGEST_CHARACTER = 6;
-const LONGEST_SCALAR = 25;
-const LONGEST_INT = 4301;
 const REMEMBERED_BYTES = 64 * 1024 * 1024;
 const REMEMBERED_KEYS = 10_000;
 
 export interface ValuesOptions {
-  /** Longest JSON text that stays in the log. */
+  /** The longest JSON text that stays in the log. */
   inlineMaxBytes?: number | undefined;
-  /** Largest stored value that is read; absent: VALUE_BYTES. */
+  /** The largest stored value that is read. Absent: VALUE_BYTES. */
   valueBytes?: number | undefined;
 }
 
 export class Values {
   private readonly pending = new Map<string, { bytes: Buffer; reference: Reference }>();
-  /** Values at hand, oldest first. */
+  /** Loaded values, oldest first. */
   private readonly recent = new Map<string, { value: Json; size: number }>();
   private recentBytes = 0;
-  /** Keys of values that were stored for who wanted their references. */
+  /** Keys of values that were stored because their references were wanted. */
   private readonly kept = new Set<string>();
-  /** Asked for and not at hand: what was worked out without them is void. */
+  /** Values that were asked for and are not loaded: results computed without them are void. */
   private readonly missing = new Map<string, Reference>();
 
   private readonly lists = new StoredLists((reference) => this.bytesOf(reference));
@@ -61,19 +59,24 @@ export class Values {
     this.valueBytes = valueBytes ?? VALUE_BYTES;
   }
 
-  offload = (value: Json, inlineMaxBytes = this.inlineMaxBytes): Json => {
+  /**
+   * A value that is too large to read is always a reference, even if its text is short because its parts are stored.
+   * Whoever reads any part of it then gets the same error, wherever the parts are.
+   */
+  offload = (value: Json, longest = this.inlineMaxBytes): Json => {
+    const inlineMaxBytes = Math.min(longest, this.valueBytes);
     if (value === null || typeof value !== 'object' || isReference(value)) {
       if (typeof value !== 'string' || value.length <= inlineMaxBytes / 4) return value;
     }
     if (isSurelyWithin(value, inlineMaxBytes)) return value;
     const bytes = Buffer.from(encodeJson(value));
-    if (bytes.length <= inlineMaxBytes) return value;
+    if (bytes.length <= inlineMaxBytes && !oversize(value, this.valueBytes)) return value;
     const reference = this.pend(bytes, value);
     this.remember(nameOf(reference), value, bytes.length);
     return reference;
   };
 
-  /** Gives a value to the blob store, whatever its size. Nobody is expected to read it soon. */
+  /** Moves a value to the blob store, whatever its size. Nobody is expected to read it soon. */
   putAway = (value: Json): Reference => this.pend(Buffer.from(encodeJson(value)), value);
 
   private pend(bytes: Buffer, value: Json): Reference {
@@ -84,7 +87,7 @@ export class Values {
   }
 
   resolve = (reference: Reference): Json => {
-    // Also where it is at hand: whether a run fails must not depend on what else the process did.
+    // Checked even if it is loaded: whether a run fails must not depend on what else the process did.
     this.check(reference);
     const parts = listParts(reference);
     if (parts) return parts.flatMap((part) => (isReference(part) ? this.resolve(part) : part));
@@ -100,7 +103,7 @@ export class Values {
     return value;
   };
 
-  /** How long a stored list is; undefined: it is something else, or can be read as a whole only. */
+  /** The length of a stored list; undefined: it is something else, or can only be read as a whole. */
   lengthOf = (reference: Reference): number | undefined => {
     this.check(reference);
     return this.isInParts(reference) ? this.lists.lengthOf(reference) : undefined;
@@ -125,10 +128,10 @@ export class Values {
       this.noting(reference, () => this.blobs.getBytes!(reference, from, size));
   }
 
-  /** Throws where a value is too large to be read into memory. */
+  /** Throws if a value is too large to read into memory. */
   check(reference: Reference): void {
-    const size = storedSize(reference);
-    if (size > this.valueBytes) throw tooLarge('it has', size, this.valueBytes);
+    const size = wholeSize(reference);
+    if (size > this.valueBytes) throw tooLarge(size, this.valueBytes);
   }
 
   /** What decisions may do with values. */
@@ -137,18 +140,18 @@ export class Values {
     return { offload, putAway, resolve, lengthOf, itemOf };
   }
 
-  /** What templates may ask of the world, where their values are these. */
+  /** What templates may ask of the world, with these values. */
   host(now: () => number): Env['host'] {
     const store = (value: unknown) => this.store(value as Json);
     return { now, random: Math.random, load: this.resolve, store, loadableBytes: this.valueBytes };
   }
 
-  /** Something that was asked for since the last call of `bring` lies elsewhere. */
+  /** True: something that was asked for since the last call of `bring` is not loaded. */
   get hasMissing(): boolean {
     return this.missing.size > 0;
   }
 
-  /** What was asked for and lies elsewhere; from now on nothing is missing. */
+  /** Returns what was asked for and is not loaded; afterwards nothing is missing. */
   takeMissing(): Reference[] {
     const references = [...this.missing.values()];
     this.missing.clear();
@@ -163,7 +166,7 @@ export class Values {
     }
   }
 
-  /** For who hands the reference on: what was worked out with it is void until the value is in the store. */
+  /** For callers that pass the reference on: results computed with it are void until the value is in the store. */
   private readonly store = (value: Json): Reference => {
     const bytes = Buffer.from(encodeJson(value));
     const digest = createHash('sha256').update(bytes).digest('hex');
@@ -195,8 +198,8 @@ export class Values {
   }
 
   /**
-   * Must resolve before the events that carry the references are appended. A value that cannot be stored stays, and is
-   * tried with the next; where `onRefused` takes the error, it goes.
+   * Must resolve before the events that carry the references are appended. A value that cannot be stored stays and is
+   * retried with the next call; if `onRefused` accepts the error, the value is dropped.
    */
   async save(onRefused: (reference: Reference, error: unknown) => void = rethrow): Promise<void> {
     for (const [key, { bytes, reference }] of [...this.pending]) {
@@ -216,25 +219,7 @@ export class Values {
   }
 }
 
-/** Looks without writing the value out: most are small, and then that is most of the work. */
-function isSurelyWithin(value: Json, bytes: number): boolean {
-  return roomAfter(value, bytes) >= 0;
-}
-
-/** Of `room` bytes, those left after the value's JSON text at its longest; negative where it may not fit. */
-function roomAfter(value: Json, room: number): number {
-  if (typeof value === 'string') return room - LONGEST_CHARACTER * value.length - 2;
-  if (typeof value === 'bigint') return room - LONGEST_INT;
-  if (typeof value !== 'object' || value === null) return room - LONGEST_SCALAR;
-  let left = room - 2;
-  for (const key in value) {
-    if (left < 0) return left;
-    left = roomAfter((value as JsonObject)[key]!, left - LONGEST_CHARACTER * key.length - 4);
-  }
-  return left;
-}
-
-/** The same bytes are another value where they hold references. */
+/** The same bytes are a different value if they contain references. */
 const nameOf = (reference: Reference): string =>
   hasStoredParts(reference) ? `${reference.key} in parts` : reference.key;
 
@@ -242,7 +227,7 @@ function rethrow(_reference: Reference, error: unknown): never {
   throw error;
 }
 
-/** Bodies of other servers are stored as what these say that they are. */
+/** Bodies from other servers are stored as the type that those servers declare. */
 export function storedValue(reference: Reference, text: string): Json {
   if (!isJson(reference)) return text;
   try {
@@ -255,17 +240,17 @@ export function storedValue(reference: Reference, text: string): Json {
   }
 }
 
-/** Bytes that are said to hold no references hold data, whatever it looks like. */
+/** Bytes that are declared to contain no references are data, whatever they look like. */
 function dataUnlessParts<T extends Json>(value: T, reference: Reference): T {
   return hasStoredParts(reference) ? value : asData(value);
 }
 
-/** Its bytes are not its text. */
+/** True: its bytes are not its text. */
 function isConverted(reference: Reference): boolean {
   return isArrow(reference) || isUntyped(reference);
 }
 
-/** Tools store bodies of other types, as they came, with their content type. The text of a table is JSON. */
+/** Tools store bodies of other types unchanged, with their content type. The text of a table is JSON. */
 function isJson(reference: Reference): boolean {
   const type = (reference.schema_hint as JsonObject | null)?.content_type;
   return typeof type !== 'string' || type.includes('json') || isArrow(reference);
