@@ -1,8 +1,8 @@
 /**
  * Keeps executions within their limits, and a server within what it can hold.
  *
- * Owns: the share of jobs that each execution may have, and when its size is looked at. Does not own: what is refused, or
- * waits, beyond a limit (net).
+ * Owns: the share of jobs that each execution may have, and when its size is measured. Does not own: what is refused,
+ * or waits, beyond a limit (net).
  */
 import { type Command, DEFAULT_LIMITS, isEnded, type Limits, overBytes } from '@woof/net';
 import { VALUE_BYTES } from '@woof/stores';
@@ -11,13 +11,15 @@ import type { LiveExecution } from './live-execution.ts';
 export interface EngineLimits extends Limits {
   /** Live jobs of all executions in this process together. Each may have its share of them. */
   process_jobs: number;
-  /** About the size of all their states together. Beyond it none is started, and each has the least share of jobs. */
+  /**
+   * Approximate size of all their states together. Beyond it none is started, and each has the smallest share of jobs.
+   */
   process_bytes: number;
-  /** Nested runs of one run that are under way, at any depth. */
+  /** Nested runs of one run that are in progress, at any depth. */
   nested_runs: number;
   /** The largest stored value that a template or a task may read. */
   value_bytes: number;
-  /** Events of one frame. It is one text in the store, and V8 has a longest one. */
+  /** Events in one frame. A frame is one text in the store, and V8 limits the length of a text. */
   frame_events: number;
 }
 
@@ -30,15 +32,15 @@ export const DEFAULT_ENGINE_LIMITS: EngineLimits = {
   frame_events: 1024,
 };
 
-/** However many executions there are, each can go on. */
+/** However many executions there are, each can continue. */
 const LEAST_SHARE = 4;
-/** How often the size of an execution is looked at. */
+/** How often the size of an execution is measured. */
 const EVENTS_BETWEEN_LOOKS = 2000;
 
 export class Bounds {
   /** As they were set. */
   readonly limits: EngineLimits;
-  /** With the share of jobs that an execution may have now. */
+  /** The limits with the share of jobs that an execution may have now. */
   readonly current: Limits;
   private bytes = 0;
 
@@ -50,7 +52,7 @@ export class Bounds {
     this.current = { ...this.limits };
   }
 
-  /** Before each turn: how many jobs an execution may have now. */
+  /** Call before each turn: updates how many jobs an execution may have now. */
   share(): void {
     const even = Math.floor(this.limits.process_jobs / Math.max(1, this.live.size));
     const share = this.isFull ? LEAST_SHARE : Math.max(LEAST_SHARE, even);
@@ -60,6 +62,12 @@ export class Bounds {
   /** All executions together hold more than they may. */
   get isFull(): boolean {
     return this.bytes > this.limits.process_bytes;
+  }
+
+  /** Executions of other runs are driven here. */
+  hasOthers(root: string): boolean {
+    for (const execution of this.live.values()) if (execution.root !== root) return true;
+    return false;
   }
 
   /** It is no longer in memory. */
@@ -72,13 +80,13 @@ export class Bounds {
     execution.bytes = bytes;
   }
 
-  /** After each commit: the command that ends an execution that has become too large. */
+  /** Call after each commit: returns the command that ends an execution that has become too large. */
   look(execution: LiveExecution, newEvents: number): Command | undefined {
     execution.eventsSinceLook += newEvents;
     if (execution.eventsSinceLook < EVENTS_BETWEEN_LOOKS || isEnded(execution.state)) return undefined;
     const { bytes, error } = overBytes(execution.state, this.limits);
     execution.eventsSinceLook = 0;
-    // One that was let go meanwhile does not count.
+    // An execution that was released meanwhile does not count.
     if (this.live.get(execution.id) === execution) this.resize(execution, bytes);
     return error && { type: 'FailExecution', error };
   }

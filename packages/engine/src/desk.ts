@@ -1,10 +1,10 @@
 /**
  * The desk: where workers of other processes ask for jobs.
  *
- * Owns: the claims that wait, which of them a job goes to, what a worker must be told to stop. Does not own: leases and
+ * Owns: the waiting claims, which of them a job goes to, what a worker must be told to stop. Does not own: leases and
  * fences (the log has them), who is alive (upkeep.ts).
- * Invariant: a job that was given and never arrived is noticed, and given again: the worker does not name it in two beats
- * that it sent after the lease.
+ * Invariant: a job that was handed out and never arrived is noticed and handed out again: the worker does not name it
+ * in two beats that it sent after the lease.
  */
 import type { Assignment, Plan, Step } from '@woof/net';
 import type { HeldJob } from './engine-options.ts';
@@ -15,11 +15,11 @@ export interface Claim {
   worker: string;
   labels: Readonly<Record<string, string>>;
   kinds: ReadonlySet<string>;
-  /** How many more jobs it can take; 0 only hears what it must stop. */
+  /** How many more jobs it can take. A claim with 0 only learns what it must stop. */
   free: number;
 }
 
-/** What a claim is answered with. */
+/** The answer to a claim. */
 export interface Handed {
   jobs: Assignment[];
   stop: { execution_id: string; job_id: string }[];
@@ -30,18 +30,18 @@ interface Waiting extends Claim {
   answer(handed: Handed): void;
 }
 
-/** What is ready for a worker that is not asking at this moment. */
+/** What is ready for a worker that is not asking at the moment. */
 interface Tray extends Handed {
   answering: boolean;
 }
 
 export interface DeskHooks {
-  /** A worker asks that could take something, or a place that was kept for a job is free again. */
+  /** Called when a worker that could take a job asks, or when a slot reserved for a job is free again. */
   onFree(): void;
 }
 
 /**
- * Jobs in one answer, at most. They wait for their commit and then for each other at the worker, and meanwhile no other
+ * The most jobs in one answer. They wait for their commit and then for each other on the worker, and meanwhile no other
  * worker can take them.
  */
 const MOST_AT_ONCE = 128;
@@ -50,17 +50,20 @@ const BEATS_UNTIL_LOST = 2;
 export class Desk implements Executor {
   private readonly waiting = new Map<string, Waiting>();
   private readonly trays = new Map<string, Tray>();
-  /** By worker and job: what it was given, as its beats name it, to tell it when the job is no longer needed. */
+  /**
+   * By worker and job: what it was given, as its beats name it, so that it can be told when the job is no longer
+   * needed.
+   */
   private readonly given = new Map<string, Map<string, string>>();
-  /** Workers with kernels of an execution. */
+  /** By execution: the workers with kernels of it. */
   private readonly sessions = new Map<string, Set<string>>();
-  /** By worker and job: in how many beats it did not name what it was given before them. */
+  /** By worker and job: how many beats did not name a job that was handed out before them. */
   private readonly unnamed = new Map<string, Map<string, number>>();
-  /** By worker: what it asked with last. */
+  /** By worker: its last claim. */
   private readonly known = new Map<string, Claim>();
-  /** By worker: places kept for jobs whose leases are not durable yet. */
+  /** By worker: slots reserved for jobs whose leases are not durable yet. */
   private readonly kept = new Map<string, number>();
-  /** Workers that get nothing more but what must stay with them. */
+  /** Workers that receive only what must stay with them. */
   private readonly draining = new Set<string>();
   private free = 0;
 
@@ -68,7 +71,10 @@ export class Desk implements Executor {
 
   // For workers.
 
-  /** Waits for something to hand over; `signal` ends the wait with nothing. One claim a worker: a newer one ends it. */
+  /**
+   * Waits for something to hand over; `signal` ends the wait with nothing. There is one claim per worker: a newer one
+   * ends the older.
+   */
   claim(claim: Claim, signal: AbortSignal): Promise<Handed> {
     this.waiting.get(claim.worker)?.answer(nothing());
     this.known.set(claim.worker, claim);
@@ -95,8 +101,9 @@ export class Desk implements Executor {
   }
 
   /**
-   * Called with each beat: what the log leases to this worker, and it has not named twice. It never got it, or lost it. A
-   * job that is seen for the first time may be younger than the beat, which then says nothing about it.
+   * Call with each beat: returns the jobs that the log leases to this worker and that two beats did not name. The
+   * worker never received them, or lost them. A job seen for the first time may be younger than the beat, which then
+   * says nothing about it.
    */
   lostOf(worker: string, names: ReadonlySet<string>, held: Iterable<HeldJob>): HeldJob[] {
     const before = this.unnamed.get(worker);
@@ -108,16 +115,26 @@ export class Desk implements Executor {
       return count >= BEATS_UNTIL_LOST;
     };
     for (const job of held) if (note(jobText(job))) lost.push(job);
-    // What is not driven here any more, its worker reports elsewhere.
+    // If an execution is no longer driven here, its worker reports elsewhere.
     const given = this.given.get(worker);
     for (const [key, name] of given ?? []) if (!now.has(name) && note(name)) given!.delete(key);
     this.unnamed.set(worker, now);
     return lost;
   }
 
-  /** It begins nothing new. Runs whose state it holds end there: their next jobs are still its. */
+  /** The worker starts nothing new. Runs whose state it holds end there, so it still receives their next jobs. */
   drain(worker: string): void {
     this.draining.add(worker);
+  }
+
+  /** It asks again at once, and then gets what waits for it. */
+  resume(worker: string): void {
+    this.draining.delete(worker);
+    this.waiting.get(worker)?.answer(nothing());
+  }
+
+  isDraining(worker: string): boolean {
+    return this.draining.has(worker);
   }
 
   gone(worker: string): void {
@@ -133,12 +150,12 @@ export class Desk implements Executor {
     return [...this.waiting.values()].filter(({ worker, free }) => free > 0 && !this.draining.has(worker));
   }
 
-  /** It asked here, and is not gone. */
+  /** True if the worker asked here and is not gone. */
   knows(worker: string): boolean {
     return this.known.has(worker);
   }
 
-  /** A worker that could take it asks here, or is at something that it was given here. */
+  /** True if a worker that could take the job asks here, or holds something that it received here. */
   mayTake(needs: Needs): boolean {
     for (const [worker, claim] of this.known)
       if (this.isHere(worker) && !this.draining.has(worker) && suits(claim, needs)) return true;
@@ -147,7 +164,7 @@ export class Desk implements Executor {
 
   // For the engine.
 
-  /** Jobs that workers hold, here as in other processes: while they do, calls of theirs may come at any time. */
+  /** How many jobs workers hold, here and in other processes: while they do, they may call at any time. */
   get busy(): number {
     let given = 0;
     for (const jobs of this.given.values()) given += jobs.size;
@@ -203,7 +220,7 @@ export class Desk implements Executor {
     this.handSoon(worker);
   }
 
-  /** The job is over, or nobody's. */
+  /** The job is over, or belongs to nobody. */
   done(job: Pick<HeldJob, 'execution_id' | 'job_id'>): void {
     this.takeBack(keyOf(job));
   }
@@ -226,7 +243,7 @@ export class Desk implements Executor {
     return jobs;
   }
 
-  /** Who had it. */
+  /** Returns the worker that had the job. */
   private takeBack(key: string): string | undefined {
     for (const [worker, jobs] of this.given) if (jobs.delete(key)) return worker;
     return undefined;
@@ -265,7 +282,7 @@ export class Desk implements Executor {
     return tray;
   }
 
-  /** At the end of this tick, so that all jobs of one commit go in one answer. */
+  /** Waits for the end of this tick, so that all jobs of one commit go in one answer. */
   private handSoon(worker: string): void {
     const tray = this.tray(worker);
     if (tray.answering) return;
@@ -287,11 +304,11 @@ export class Desk implements Executor {
   }
 }
 
-/** What a step asks of a worker. */
+/** What a step requires of a worker. */
 export interface Needs {
   labels: Readonly<Record<string, string>>;
   kinds: ReadonlySet<string>;
-  /** The same for the same needs. */
+  /** Equal for equal needs. */
   text: string;
 }
 
@@ -302,7 +319,7 @@ export function newNeeds(labels: Needs['labels'], kinds: Iterable<string>): Need
 
 const needsByStep = new WeakMap<Step, Needs>();
 
-/** Of a local run, one worker must be able to run all steps. */
+/** For a local run, one worker must be able to run all steps. */
 export function needsOf(step: Step, plan: Pick<Plan, 'blocks' | 'steps' | 'isLocal'>): Needs {
   const known = needsByStep.get(step);
   if (known) return known;
@@ -313,7 +330,7 @@ export function needsOf(step: Step, plan: Pick<Plan, 'blocks' | 'steps' | 'isLoc
 
 function needsOfAll(steps: readonly Step[], blocks: Plan['blocks']): Needs {
   const kinds = new Set(steps.flatMap((step) => step.tasks.map((task) => task.kind)));
-  // A named task may be any of the playbook's.
+  // A named task may be any of the playbook's named tasks.
   if (kinds.has('workbook')) for (const block of Object.values(blocks)) kinds.add(block.kind);
   for (const own of ['workbook', 'playbook']) kinds.delete(own);
   return newNeeds(Object.assign({}, ...steps.map((step) => step.labels)), kinds);

@@ -36,7 +36,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Vitest's own default gives up after a second, which a busy machine may need. */
+/** Vitest's default gives up after a second, which a busy machine may exceed. */
 const waitFor = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 500_000, interval: 5 });
 
 type Behaviour = (call: ToolCall, signal: AbortSignal) => Outcome | Parked | Promise<Outcome | Parked>;
@@ -48,7 +48,7 @@ interface Machine {
   run(plan: Plan, workload?: Record<string, Json>): Promise<State>;
 }
 
-/** An engine and a worker over a store, as one process has them; `probe` is a tool that a test controls. */
+/** An engine and a worker over a store, as in one process; `probe` is a tool that a test controls. */
 function boot(
   store: Store,
   probe: Behaviour = () => ({ status: 'ok', result: null }),
@@ -93,7 +93,7 @@ describe('a run', () => {
       ),
     );
 
-  it('pays one commit an effect', async () => {
+  it('pays one commit per effect', async () => {
     const store = new MemoryStore();
     const append = vi.spyOn(store, 'append');
     const state = await boot(store).run(chainOf(50, [probe('p')]));
@@ -101,7 +101,7 @@ describe('a run', () => {
     expect(append.mock.calls.length).toBe(51);
   });
 
-  it('pays next to nothing for what only computes', async () => {
+  it('pays almost nothing for tasks that only compute', async () => {
     const store = new MemoryStore();
     const append = vi.spyOn(store, 'append');
     const state = await boot(store).run(chainOf(200, [task('a'), task('b')]));
@@ -109,7 +109,7 @@ describe('a run', () => {
     expect(append.mock.calls.length).toBeLessThan(20);
   });
 
-  it('starts no effect before all that led to it is durable', async () => {
+  it('starts no effect before everything that led to it is durable', async () => {
     const store = new MemoryStore();
     const early: string[] = [];
     const machine = boot(store, async (call) => {
@@ -130,7 +130,7 @@ describe('a run', () => {
     expect(early).toEqual([]);
   });
 
-  it('lets no effect wait for what did not lead to it', async () => {
+  it('does not let an effect wait for what did not lead to it', async () => {
     const store = new MemoryStore();
     const slow = new Deferred<Outcome>();
     const machine = boot(store, (call) => (call.input.slow === true ? slow.promise : ok()));
@@ -173,7 +173,7 @@ describe('a run', () => {
     expect((await end).status).toBe('cancelled');
   });
 
-  it('shares commits among whatever runs at once', async () => {
+  it('shares commits among runs that run at the same time', async () => {
     const store = new MemoryStore();
     const append = vi.spyOn(store, 'append');
     const items = Array.from({ length: 400 }, (_, index) => index);
@@ -183,6 +183,28 @@ describe('a run', () => {
       ]),
     );
     expect(append.mock.calls.length).toBeLessThan(60);
+  });
+
+  it('leaves room in each commit for other runs, however much it has to write', async () => {
+    const store = new MemoryStore();
+    const hold = new Deferred<Outcome>();
+    const machine = boot(store, (call) => (call.input.hold === true ? hold.promise : ok()));
+    const start = (document: Plan) => machine.engine.start({ plan: document, source: {}, workload: {} });
+    const other = await start(plan([step('start', { tasks: [probe('p', { input: { hold: true } })] })]));
+    const append = store.append.bind(store);
+    const commits: number[] = [];
+    vi.spyOn(store, 'append').mockImplementation(async (batch) => {
+      commits.push(batch.reduce((sum, { events }) => sum + events.length, 0));
+      // A disk is slower than the event loop.
+      for (let tick = 0; tick < 20; tick++) await new Promise((resolve) => setImmediate(resolve));
+      return append(batch);
+    });
+    const all = loop('{{ range(3000) }}', { mode: 'parallel', maxInFlight: 3000 });
+    const wide = await start(plan([step('each', { loop: all, tasks: [probe('p')] })]));
+    expect((await machine.engine.finished(wide)).status).toBe('succeeded');
+    expect(Math.max(...commits)).toBeLessThan(1000);
+    hold.resolve(ok());
+    expect((await machine.engine.finished(other)).status).toBe('succeeded');
   });
 
   it('leaves a log that replays to the same state', async () => {
@@ -211,7 +233,7 @@ describe('a run', () => {
     expect(await store.execution(state.execution_id)).toMatchObject({ status: 'failed', error: 'boom' });
   });
 
-  it('gives every external effect a key of its own, the same for the same attempt', async () => {
+  it('gives every external effect its own key, the same for the same attempt', async () => {
     const machine = boot(new MemoryStore(), (call) => (call.attempt < 2 ? failure('timeout', 'slow') : ok()));
     const rules = [{ when: "{{ outcome.status == 'error' }}", then: { do: 'retry' as const, attempts: 3 } }];
     await machine.run(plan([step('start', { loop: loop(['x', 'y']), tasks: [probe('p', { rules })] })]));
@@ -223,7 +245,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('gives all tries of one visit of a task one key, and the next visit another', async () => {
+  it('gives all attempts of one visit of a task one key, and the next visit another', async () => {
     const visits: string[] = [];
     const machine = boot(new MemoryStore(), (call) => {
       visits.push(call.visitKey.slice(call.visitKey.indexOf('/') + 1));
@@ -242,7 +264,7 @@ describe('a run', () => {
 });
 
 describe('large values', () => {
-  it('go to the blob store; events stay small; the value is at hand inside the job and by its name elsewhere', async () => {
+  it('go to the blob store; events stay small; the value is available in the job and by name elsewhere', async () => {
     const store = new MemoryStore();
     const big = 'x'.repeat(200_000);
     const seen: Json[] = [];
@@ -308,7 +330,7 @@ describe('large values', () => {
       use: input({ both: '{{ ctx | tojson }}' }),
     },
   };
-  it.each(Object.keys(places))('one that is too large to be read is the same error in %s', async (place) => {
+  it.each(Object.keys(places))('one that is too large to read is the same error in %s', async (place) => {
     const { first = {}, arc: over = {}, use: second = step('use') } = places[place]!;
     const run = (valueBytes: number) =>
       boot(new MemoryStore(), () => ok({ n: 1, rows: 'x'.repeat(100_000) }), {
@@ -317,7 +339,7 @@ describe('large values', () => {
     const { error } = await run(90_000);
     expect(error).toMatchObject({ kind: 'storage', code: 'too_large', retryable: false });
     expect(error!.message).toMatch(
-      /(start|both|args|ctx(\.big)?)\b.* cannot be loaded: .* (100017|160004) bytes, and the limit is 90000\. .*value_bytes=N/,
+      /(start|both|args|ctx(\.big)?)\b.* cannot be loaded: it has (100017|100027|160007|160022) bytes, and the limit is 90000\. .*value_bytes=N/,
     );
     expect((await run(1_000_000)).error?.code).not.toBe('too_large');
   });
@@ -355,7 +377,7 @@ describe('large values', () => {
       const store = new MemoryStore();
       const victim = await boot(store, () => ok(secret)).run(plan([step('start', { tasks: [probe('a')] })]));
       const forged = JSON.parse(JSON.stringify(victim.result)) as Reference & JsonObject;
-      // Without the defence it is read: the shape is right, and the value is there.
+      // Without the defence it would be read: the shape is right, and the value exists.
       expect(new Values(new FileBlobs(join(folder, 'blobs'))).resolve(forged)).toEqual(secret);
       const { given = null, workload, read } = doors[door]!(forged);
       const seen: Json[] = [];
@@ -389,7 +411,7 @@ describe('large values', () => {
     });
   });
 
-  it('is stored where a decision asks for its reference', async () => {
+  it('is stored if a decision asks for its reference', async () => {
     const over = arc('use', { when: '{{ (start | ref).size == 5 }}', args: { ref: '{{ start | ref }}' } });
     const machine = boot(new MemoryStore(), () => ok([1, 2]));
     const got = task('got', { kind: 'artifact', input: { uri: '{{ args.ref }}' } });
@@ -447,7 +469,7 @@ it('a run that was taken over ends when the log says so, not before', async () =
   expect((await loadState(store, id))!.status).toBe('succeeded');
 });
 
-/** A store whose disk fills up after so many appends. */
+/** A store whose disk is full after the given number of appends. */
 function failingAfter(store: Store, appends: number): Store {
   let left = appends;
   return new Proxy(store, {
@@ -485,7 +507,7 @@ describe('the text of a document', () => {
 });
 
 describe('what a task sees of other steps', () => {
-  it('is no result of a step whose last run failed', async () => {
+  it('does not include the result of a step whose last run failed', async () => {
     const seen: Json[] = [];
     const outcomes = [10, undefined];
     const machine = boot(new MemoryStore(), ({ input }) => {
@@ -606,7 +628,7 @@ describe('people', () => {
       signal.addEventListener('abort', () => resolve(failure('cancelled', 'aborted'))),
     );
 
-  it('cancel aborts what runs', async () => {
+  it('cancel aborts what is running', async () => {
     const machine = boot(new MemoryStore(), forever);
     const id = await machine.engine.start({
       plan: plan([step('start', { tasks: [probe('p')] })]),
@@ -619,7 +641,7 @@ describe('people', () => {
     expect((await end).status).toBe('cancelled');
   });
 
-  it('pause holds between tasks, resume goes on', async () => {
+  it('pause holds between tasks, resume continues', async () => {
     const machine = boot(new MemoryStore(), async (call) => {
       if (call.idempotencyKey.includes('/a.'))
         await machine.engine.command(call.executionId, { type: 'PauseExecution' });
@@ -681,7 +703,7 @@ describe('a stored value that is gone', () => {
   });
 });
 
-it('what a tool gives that nobody can write down fails its task, of which the log says that it started', async () => {
+it('a result that cannot be encoded fails its task, whose start is in the log', async () => {
   const store = new MemoryStore();
   const details: JsonObject = {};
   details.self = details;
@@ -704,7 +726,7 @@ describe('skip', () => {
     return machine.calls.length;
   };
 
-  it('of an `else` is known before the tool runs, where no rule before it reads the outcome', async () => {
+  it('of an `else` is known before the tool runs if no rule before it reads the outcome', async () => {
     expect(await run([skip])).toBe(0);
     expect(await run([{ when: '{{ workload.no }}', then: { do: 'continue' } }, skip])).toBe(0);
     expect(await run([{ when: '{{ workload.yes }}', then: { do: 'continue' } }, skip])).toBe(1);
@@ -713,7 +735,7 @@ describe('skip', () => {
 });
 
 describe('timers', () => {
-  it('a retry delay over 30 s parks the job: its slot is free, and the log knows when it goes on', async () => {
+  it('a retry delay over 30 s parks the job: its slot is free, and the log says when it continues', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     const store = new MemoryStore();
     const machine = boot(store, (call) => (call.attempt < 3 ? failure('timeout', 'slow') : ok('third')));
@@ -743,7 +765,7 @@ describe('timers', () => {
     expect((await end).result).toBe('third');
   });
 
-  it('a wait is durable: another process goes on with it', async () => {
+  it('a wait is durable: another process continues it', async () => {
     const store = new MemoryStore();
     const document = plan([
       step('start', { tasks: [task('w', { kind: 'wait', input: { seconds: 3600 } })] }),
@@ -775,7 +797,7 @@ describe('nested playbooks', () => {
       input: { path: 'child.yaml', args: { n: '{{ iter.index }}' }, ...more },
     });
 
-  it('wait for their children without holding a slot, pass the iteration on, and give the result', async () => {
+  it('wait for their children without holding a slot, pass the iteration on, and return the result', async () => {
     const machine = boot(
       new MemoryStore(),
       (probed) => ok([probed.input.n as Json, probed.input.from as Json]),
@@ -805,7 +827,7 @@ describe('nested playbooks', () => {
     expect(state.error!.message).toMatch(/child\.yaml failed: inner boom/);
   });
 
-  it('a child that is not there is an error outcome', async () => {
+  it('a missing child is an error outcome', async () => {
     const machine = boot(new MemoryStore(), undefined, { resolve });
     const state = await machine.run(plan([step('start', { tasks: [call({ path: 'no.yaml', args: {} })] })]));
     expect(state.error!.message).toMatch(/no such file/);
@@ -819,6 +841,33 @@ describe('nested playbooks', () => {
       resolve: async () => ({ plan: selfish, source: {} }),
     });
     expect((await machine.run(selfish)).error!.message).toMatch(/nested more than 32 levels deep/);
+  });
+
+  it('a call that is made again while the first one waits begins one child', async () => {
+    const asked = new Deferred<void>();
+    const document = new Deferred<{ plan: Plan; source: Record<string, string> }>();
+    const resolving = vi.fn(() => {
+      asked.resolve();
+      return document.promise;
+    });
+    const store = new MemoryStore();
+    const hold = () => new Promise<Outcome>(() => {});
+    const { engine, calls } = boot(store, hold, { resolve: resolving });
+    const id = await engine.start({
+      plan: plan([step('start', { tasks: [probe('p')] })]),
+      source: {},
+      workload: {},
+    });
+    await waitFor(() => expect(calls).toHaveLength(1));
+    const request = { path: 'child.yaml', args: {}, iter: {}, key: 'one' };
+    const ask = () => engine.child({ execution_id: id, job_id: 'start.1', granted: {} }, request);
+    const first = ask();
+    await asked.promise;
+    const second = ask();
+    document.resolve({ plan: child, source: { folder } });
+    expect(await second).toEqual(await first);
+    expect(resolving).toHaveBeenCalledTimes(1);
+    expect(await store.executions()).toHaveLength(2);
   });
 
   it('cancelling the caller cancels the child', async () => {
@@ -895,7 +944,7 @@ describe('nested playbooks', () => {
     expect(await leftBehind(store, (await store.execution(id))!)).toEqual([]);
   });
 
-  it('a crash while a child runs goes on with both', async () => {
+  it('both continue after a crash while a child runs', async () => {
     for (let point = 1; point < 8; point++) {
       const store = new MemoryStore();
       const document = plan([
@@ -921,7 +970,7 @@ describe('a server beside others', () => {
   const shared = (store: MemoryStore, more: Partial<EngineOptions> = {}) =>
     boot(store, undefined, { driver: 'server-1', ...more });
 
-  it('a frame that the store cannot take fails its own execution and no other', async () => {
+  it('a frame that the store cannot accept fails its own execution and no other', async () => {
     const store = new MemoryStore();
     const append = store.append.bind(store);
     store.append = async (batch) => {
@@ -938,7 +987,7 @@ describe('a server beside others', () => {
     expect(engine.failure).toBeUndefined();
   });
 
-  it('a store that reads but does not write is told at once, and nothing turns in circles', async () => {
+  it('a store that reads but does not write is reported at once, and nothing loops', async () => {
     const store = new MemoryStore();
     const append = vi.spyOn(store, 'append').mockRejectedValue(new StoreError('disk_full', 'no space'));
     const { engine } = shared(store);
@@ -957,7 +1006,7 @@ describe('a server beside others', () => {
     await engine.close();
   });
 
-  it('who listens cannot stop what it listens to', async () => {
+  it('a listener cannot stop what it listens to', async () => {
     const store = new MemoryStore();
     const faults: unknown[] = [];
     const onEvents = () => {
@@ -970,9 +1019,9 @@ describe('a server beside others', () => {
   });
 });
 
-describe('a run that cannot be gone on with', () => {
+describe('a run that cannot continue', () => {
   const chain = plan([step('start', { tasks: [probe('p')], to: ['b'] }), step('b', { tasks: [probe('q')] })]);
-  /** Takes what starts a run, and then only what is short. */
+  /** Accepts what starts a run, and then only short frames. */
   function cramped(): MemoryStore {
     const store = new MemoryStore();
     const append = store.append.bind(store);
@@ -985,7 +1034,7 @@ describe('a run that cannot be gone on with', () => {
   }
 
   for (const driver of [undefined, 'server-1']) {
-    it(`fails where no text can hold its frame, ${driver ? 'at a server' : 'alone'}`, async () => {
+    it(`fails if its frame is too long for a text, ${driver ? 'on a server' : 'alone'}`, async () => {
       const store = cramped();
       const { engine } = boot(store, undefined, driver === undefined ? {} : { driver });
       const id = await engine.start({ plan: chain, source: {}, workload: {} });
@@ -999,12 +1048,12 @@ describe('a run that cannot be gone on with', () => {
     });
   }
 
-  it('alone, tells whoever waits for its end', async () => {
+  it('alone, notifies whoever waits for its end', async () => {
     const state = await boot(cramped()).run(chain);
     expect(state).toMatchObject({ status: 'failed', error: { message: /Woof cannot continue this run/ } });
   });
 
-  it('alone, lets its caller go on, which hears why', async () => {
+  it('alone, lets its caller continue and tells it why', async () => {
     const child = plan([step('inner', { tasks: [task('large')] })]);
     const store = new MemoryStore();
     const append = store.append.bind(store);
@@ -1046,7 +1095,7 @@ describe('a run that cannot be gone on with', () => {
     });
   });
 
-  it('fails when each of several tries fails for a reason of its own', async () => {
+  it('fails when each of several attempts fails for its own reason', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     const store = new MemoryStore();
     const before = boot(store, () => new Promise(() => {}), { driver: 'server-1' });
@@ -1065,7 +1114,7 @@ describe('a run that cannot be gone on with', () => {
     await engine.close();
   });
 
-  it('goes on with few jobs at a time while all runs together hold too much', async () => {
+  it('continues with few jobs at a time while all runs together hold too much', async () => {
     const document = plan([
       step('one', { tasks: [probe('p')], to: ['each'] }),
       step('each', {
@@ -1087,7 +1136,7 @@ describe('a run that cannot be gone on with', () => {
     expect(engine.isFull).toBe(false);
   });
 
-  it('writes frames that are no larger than the limit', async () => {
+  it('writes frames no larger than the limit', async () => {
     const store = new MemoryStore();
     const { run } = boot(store, undefined, { limits: { frame_events: 3 } });
     const { execution_id, seq } = await run(plan([step('one', { to: ['two'] }), step('two')]));

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { FairStarts } from './fair-starts.ts';
+import { FairTicks } from './fair-ticks.ts';
 
 const settled = async () => {
   for (let tick = 0; tick < 20; tick++) await new Promise((resolve) => setImmediate(resolve));
@@ -15,13 +16,13 @@ function begun(starts: FairStarts, count: number) {
 }
 
 it('alone, a run begins as many as it asks for', async () => {
-  const { open } = begun(new FairStarts(() => false), 10);
+  const { open } = begun(new FairStarts(new FairTicks(), () => false), 10);
   await settled();
   expect(open).toHaveLength(10);
 });
 
 it('beside others, few begin before the log has the earlier ones, and all do in the end', async () => {
-  const { open, all } = begun(new FairStarts(() => true), 10);
+  const { open, all } = begun(new FairStarts(new FairTicks(), () => true), 10);
   await settled();
   expect(open).toHaveLength(4);
   open[0]!();
@@ -35,7 +36,7 @@ it('beside others, few begin before the log has the earlier ones, and all do in 
 });
 
 it('one that fails gives its place to the next', async () => {
-  const starts = new FairStarts(() => true);
+  const starts = new FairStarts(new FairTicks(), () => true);
   const fail = () => Promise.reject(new Error('it fails'));
   const all = Array.from({ length: 9 }, () => starts.start('a', fail));
   expect((await Promise.allSettled(all)).every(({ status }) => status === 'rejected')).toBe(true);

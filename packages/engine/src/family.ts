@@ -1,7 +1,7 @@
 /**
  * The ties between a playbook and those that it calls.
  *
- * Owns: starting and finding children, waking who waits for one. Does not own: what a command does (decisions.ts), who is
+ * Owns: starting and finding children, waking their callers. Does not own: what a command does (decisions.ts), who is
  * parked (parking.ts), ending those whose caller ended (orphans.ts).
  */
 import {
@@ -20,7 +20,8 @@ import type { Bounds } from './bounds.ts';
 import type { Decisions } from './decisions.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { FairStarts } from './fair-starts.ts';
-import type { FairTicks } from './fair-ticks.ts';
+import { FairTicks } from './fair-ticks.ts';
+import type { GroupCommit } from './group-commit.ts';
 import { childId } from './ids.ts';
 import { lineageOf } from './lineage.ts';
 import type { LiveExecution } from './live-execution.ts';
@@ -37,7 +38,8 @@ export interface FamilyParts {
   readonly options: Pick<EngineOptions, 'store' | 'resolve'>;
   readonly live: ReadonlyMap<string, LiveExecution>;
   readonly ticks: FairTicks;
-  readonly bounds: Pick<Bounds, 'limits'>;
+  readonly bounds: Pick<Bounds, 'hasOthers' | 'limits'>;
+  readonly commit: Pick<GroupCommit, 'roomFor'>;
   readonly decisions: Pick<Decisions, 'command' | 'guarded'>;
   readonly sharing: Pick<Sharing, 'again' | 'find' | 'names' | 'send' | 'workloadFault'>;
   readonly starts: Pick<Starts, 'start'>;
@@ -53,8 +55,10 @@ interface NewChild extends Pick<Assignment, 'granted'> {
 
 export class Family {
   private readonly nested: NestedRuns;
-  /** Tasks wait for these, so they do not stand behind what nobody waits for. */
+  /** Tasks wait for these, so they do not queue behind work that nobody waits for. */
   private readonly fairStarts: FairStarts;
+  /** Nested runs that wait for their turn or for the log, by id. */
+  private readonly beginning = new Map<string, Promise<ChildAnswer>>();
 
   constructor(private readonly parts: FamilyParts) {
     const isOver = async (id: string) => {
@@ -62,10 +66,11 @@ export class Family {
       return row?.ended_at !== undefined;
     };
     this.nested = new NestedRuns(parts.bounds.limits.nested_runs, isOver);
-    this.fairStarts = new FairStarts((root) => hasOthers(parts.live.values(), root));
+    const ticks = new FairTicks((root) => parts.commit.roomFor(root));
+    this.fairStarts = new FairStarts(ticks, (root) => parts.bounds.hasOthers(root));
   }
 
-  /** The child that a task asks for, started where it is new. */
+  /** The child that a task asks for; started if it is new. */
   async child(
     assignment: Pick<Assignment, 'execution_id' | 'job_id' | 'granted'>,
     request: ChildRequest,
@@ -79,7 +84,19 @@ export class Family {
     const known = live.get(id)?.state ?? (await sharing.find(id));
     if (known) return childAnswer(known, request.return_step);
     const parent = { execution_id: caller, job_id, root, depth: depth + 1 };
-    return this.fairStarts.start(root, () => this.begin(id, { request, source, granted, parent }));
+    return this.beginOnce(id, { request, source, granted, parent });
+  }
+
+  /** A worker whose call timed out asks again while the first call still waits for its turn. */
+  private beginOnce(id: string, child: NewChild): Promise<ChildAnswer> {
+    const known = this.beginning.get(id);
+    if (known) return known;
+    const { root } = child.parent;
+    const begun = this.fairStarts
+      .start(root, () => this.begin(id, child))
+      .finally(() => this.beginning.delete(id));
+    this.beginning.set(id, begun);
+    return begun;
   }
 
   /** In the run's turn: a loop asks for many at once, and each must look up its document. */
@@ -105,7 +122,10 @@ export class Family {
     await this.parts.decisions.command(executionId, { type: 'CancelExecution', reason });
   }
 
-  /** The run as a whole is at fault. It ends at once: its nested runs would go on starting others until they heard of it. */
+  /**
+   * The run as a whole is at fault. It ends at once: otherwise its nested runs would keep starting others until they
+   * heard of it.
+   */
   private tooMany(root: string): ChildAnswer {
     const limit = this.parts.bounds.limits.nested_runs;
     const message = `the run has ${limit} nested runs in progress, which is the limit; does a playbook call itself in a loop? Lower max_in_flight, or raise the limit with --limit nested_runs=N`;
@@ -114,7 +134,7 @@ export class Family {
     return invalid(message);
   }
 
-  /** Its caller goes on, and what it called ends with it. */
+  /** Wakes the caller, and ends what the execution called. */
   ended(execution: Pick<LiveExecution, 'id' | 'state' | 'children'>): void {
     const { id, state } = execution;
     this.nested.remove(lineageOf(id, state.parent).root, id);
@@ -122,7 +142,10 @@ export class Family {
     this.parts.orphans.callerEnded(execution);
   }
 
-  /** Its caller waits for a person with it, and goes on with it: the job that called it looks again. */
+  /**
+   * A caller waits for a person when its child does, and continues when its child does: the job that called it looks
+   * again.
+   */
   asked(execution: LiveExecution): void {
     if (!execution.tellsCaller) return;
     execution.tellsCaller = false;
@@ -130,7 +153,7 @@ export class Family {
     if (state.parent && !isEnded(state)) this.wake(state.parent.execution_id, state.parent.job_id);
   }
 
-  /** A question may be answered already, and those who called the one that asked not know it yet. */
+  /** A question may be answered already without those who called the asking run knowing it yet. */
   isAsking({ state }: LiveExecution): boolean {
     if (state.status !== 'needs_human') return false;
     return [...state.jobs.values()].every(({ child, human }) => {
@@ -139,7 +162,7 @@ export class Family {
     });
   }
 
-  /** A job was woken: what it waited for is no longer its concern. */
+  /** A job was woken: what it waited for no longer matters. */
   forgetChildren({ children, state }: LiveExecution): void {
     if (children.size === 0) return;
     children.clear();
@@ -150,7 +173,7 @@ export class Family {
     this.send(executionId, { type: 'WakeJob', job_id: jobId });
   }
 
-  /** Children may have ended or begun to ask, or its caller ended, while nobody watched. */
+  /** Children may have ended or begun to ask, or the caller may have ended, while nobody watched. */
   async look({ id, root, state }: LiveExecution): Promise<void> {
     const { ticks, options } = this.parts;
     const { store } = options;
@@ -178,7 +201,8 @@ export class Family {
     const row = await options.store.execution(job.child);
     const isKnown = (row?.status === 'needs_human') === (job.human !== null);
     if (row === undefined || row.ended_at !== undefined || !isKnown) return this.wake(executionId, job.id);
-    // Who claims a run becomes the driver of what it called, which no store then finds without one.
+    // Whoever claims a run also becomes the driver of the runs that it called, so no search for runs without a driver
+    // finds them.
     const isOurs = row.driver === sharing.names.log;
     if (isOurs && row.status === 'running' && !live.has(job.child)) sharing.again(job.child, undefined);
   }
@@ -201,9 +225,4 @@ function childAnswer(state: State, returnStep: string | undefined): ChildAnswer 
   const result = returnStep === undefined ? state.result : state.steps.get(returnStep)?.result;
   const error = state.error ? { error: state.error.message } : {};
   return { state: 'ended', execution_id, status, result: result ?? null, ...error };
-}
-
-function hasOthers(live: Iterable<LiveExecution>, root: string): boolean {
-  for (const execution of live) if (execution.root !== root) return true;
-  return false;
 }

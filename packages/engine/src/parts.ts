@@ -1,6 +1,7 @@
 /**
- * The parts of one engine, made once and in order. Each part names the few others that it uses in an interface of its own
- * (`FamilyParts`, `CommitParts`), and finds them here when it is called; while a part is made, it reads only those above it.
+ * The parts of one engine, created once and in order. Each part declares the few others that it uses in its own
+ * interface (`FamilyParts`, `CommitParts`), and finds them here when it is called. While a part is being created, it
+ * reads only those above it.
  */
 import type { Env } from '@woof/net';
 import { Values } from '@woof/stores';
@@ -31,7 +32,7 @@ export class Parts {
   readonly now: () => number;
   /** The executions that this process drives now. */
   readonly live = new Map<string, LiveExecution>();
-  readonly ticks = new FairTicks();
+  readonly ticks = new FairTicks((root) => this.commit.roomFor(root));
   readonly timers: Timers;
   readonly bounds: Bounds;
   readonly values: Values;

@@ -1,6 +1,6 @@
 /**
- * What a server answers to workers. In the server it stands behind HTTP; beside a worker in the same process it is
- * called directly. One service for both.
+ * What a server answers to workers. In the server it is behind HTTP; a worker in the same process calls it directly.
+ * Both use one service.
  */
 import { type ChildAnswer, type Plan, storedName, usedKeychain } from '@woof/net';
 import {
@@ -34,31 +34,33 @@ import { type Waiter, Waiters } from './waiters.ts';
 
 const MOST_REMEMBERED = 10_000;
 const LONGEST_WAIT_MS = 60_000;
-/** It has waited here already. */
+/** It has already waited here. */
 const AT_ONCE_MS = 1;
-/** A call that waits for a place is answered after so long, even if a rate allows nobody in for longer. */
+/** A call that waits for a place is answered after this time, even if a rate admits nobody for longer. */
 const LONGEST_STAY_MS = 1000;
-/** Beats in the time after which a silent worker is gone. */
+/** Beats within the time after which a silent worker is considered gone. */
 export const BEATS_IN_TTL = 3;
 
 export interface WorkServiceOptions {
   engine: Engine;
   desk: Desk;
   store: SharedStore;
-  /** A worker that is silent for so long is gone. */
+  /** A worker that is silent for this long is considered gone. */
   ttlMs: number;
   now: () => number;
   /** False: this server was silent for so long that others may have taken its executions. Absent: it is alone. */
   isCurrent?: () => boolean;
   onLog: (lines: WireLogLine[]) => Promise<void>;
-  /** Other servers, whose limits are these too. Absent: it is alone. */
+  /** Other servers, which share these limits. Absent: it is alone. */
   elsewhere?: Pick<FarSignals, 'ask' | 'say'>;
-  /** Absent: this service has none. */
+  /** Absent: this service has no secrets. */
   secrets?: Pick<Secrets, 'open'>;
 }
 
 /** Workers that were asked to drain, by id; every server on the store reads it. */
 export const DRAINS = 'drains';
+/** The age at which the record of a draining worker is renewed. */
+const RENEWED_AFTER_MS = 86_400_000;
 
 export class WorkService implements WorkApi {
   /** By worker: the token that it calls with. */
@@ -73,8 +75,8 @@ export class WorkService implements WorkApi {
   }
 
   /**
-   * A name belongs to the token that its worker called with first, as long as the worker is there. Whoever has another
-   * token can neither ask nor report in its name.
+   * A name belongs to the token with which its worker first called, as long as the worker is alive. Nobody with another
+   * token can ask or report in its name.
    */
   async admit(worker: string, token: string): Promise<void> {
     if (this.tokens.get(worker) === token) return;
@@ -86,7 +88,7 @@ export class WorkService implements WorkApi {
     if (this.tokens.size > MOST_REMEMBERED) this.tokens.delete(oldest!);
   }
 
-  /** Gives out nothing more. */
+  /** Hands out nothing more. */
   close(): void {
     this.closing = true;
   }
@@ -96,7 +98,7 @@ export class WorkService implements WorkApi {
     return { ...answer, ...toWire(assignments, (plan) => this.hash(plan)) };
   }
 
-  /** The same for the worker of this very process. */
+  /** The same service for the worker in this process. */
   get near(): WorkApi {
     return Object.assign(Object.create(this) as WorkApi, { claim: this.take.bind(this) });
   }
@@ -105,7 +107,9 @@ export class WorkService implements WorkApi {
     const { now } = this.options;
     const begun = now();
     await this.meet(request);
-    if (request.draining) this.options.desk.drain(request.worker);
+    // One of them has not heard yet; the store knows.
+    if ((request.draining ?? false) !== this.options.desk.isDraining(request.worker))
+      await this.isDraining(request.worker);
     const { worker, labels, kinds } = request;
     const over = new AbortController();
     const end = () => over.abort();
@@ -136,7 +140,7 @@ export class WorkService implements WorkApi {
     const { engine, ttlMs, now } = this.options;
     checkProtocol(request.protocol);
     const { jobs } = request;
-    // Whoever drives one of them learns from the store what the worker is at.
+    // Whoever drives one of the jobs learns from the store what the worker holds.
     await this.say(request, jobs.map(jobText));
     const held = await engine.leases.heldAmong(request.worker, jobs, this.isCurrent);
     const stop = jobs.filter((job) => !held.has(job));
@@ -144,12 +148,25 @@ export class WorkService implements WorkApi {
     return { now: now(), stop, ttl_ms: ttlMs, again_ms: ttlMs / BEATS_IN_TTL, ...drain };
   }
 
-  /** The worker gets no job from here any more, and learns of it with its next beat, wherever it sends that. */
+  /**
+   * The worker receives no more jobs from here, and learns of it with its next beat, to whichever server it sends that.
+   */
   async drain(worker: string): Promise<void> {
-    const known = (await this.options.store.members('worker')).find(({ id }) => id === worker);
-    if (!known?.alive) throw new Problem('not-found', `there is no worker ${worker}`);
+    await this.checkAlive(worker);
     await this.options.store.records.put(DRAINS, worker, { at: this.options.now() });
     this.options.desk.drain(worker);
+  }
+
+  /** The worker takes jobs again. If it waits at another server, that learns of it with the first claim after a beat. */
+  async resume(worker: string): Promise<void> {
+    await this.checkAlive(worker);
+    await this.options.store.records.remove(DRAINS, worker);
+    this.options.desk.resume(worker);
+  }
+
+  private async checkAlive(worker: string): Promise<void> {
+    const known = (await this.options.store.members('worker')).find(({ id }) => id === worker);
+    if (!known?.alive) throw new Problem('not-found', `there is no worker ${worker}`);
   }
 
   async draining(): Promise<ReadonlySet<string>> {
@@ -157,8 +174,16 @@ export class WorkService implements WorkApi {
   }
 
   private async isDraining(worker: string): Promise<boolean> {
-    if ((await this.options.store.records.get(DRAINS, worker)) === undefined) return false;
-    this.options.desk.drain(worker);
+    const { store, desk, now } = this.options;
+    const kept = await store.records.get(DRAINS, worker);
+    if (kept === undefined) {
+      if (desk.isDraining(worker)) desk.resume(worker);
+      return false;
+    }
+    desk.drain(worker);
+    // Servers remove old records, and this worker is alive.
+    if (now() - Number(kept.value.at) > RENEWED_AFTER_MS)
+      await store.records.put(DRAINS, worker, { at: now() }, kept.version);
     return true;
   }
 
@@ -185,7 +210,7 @@ export class WorkService implements WorkApi {
     return engine.child({ execution_id, job_id, granted: state?.granted ?? {} }, request);
   }
 
-  /** Only what a job called that the worker holds. */
+  /** Only runs that were called by a job that the worker holds. */
   async cancelChild({ worker, execution_id, reason }: CancelChildRequest): Promise<void> {
     const { engine } = this.options;
     const caller = (await engine.storedState(execution_id))?.parent;
@@ -205,7 +230,7 @@ export class WorkService implements WorkApi {
     try {
       const wait_ms = await permits.enter(permit);
       this.refused.note(request, wait_ms);
-      // A rate is kept by the clock; a place is free when somebody leaves it.
+      // A rate is governed by the clock; a place becomes free when somebody leaves it.
       if (wait_ms === 0 || concurrency === null) return { wait_ms };
       this.options.elsewhere?.ask(key);
       await waiter.left(Math.min(wait_ms, LONGEST_STAY_MS));
@@ -217,7 +242,7 @@ export class WorkService implements WorkApi {
     return { wait_ms: isIn ? 0 : AT_ONCE_MS };
   }
 
-  /** Who asked here to enter, and must ask again. */
+  /** Those who asked to enter here and must ask again. */
   waiters(): Iterable<Waiter> {
     return this.refused.list();
   }
@@ -228,7 +253,7 @@ export class WorkService implements WorkApi {
     this.options.elsewhere?.say(key);
   }
 
-  /** Somebody left a limit at another server. */
+  /** Somebody left a limit on another server. */
   leftElsewhere(key: string, places: number): void {
     this.exits.left(key, places);
   }
@@ -237,7 +262,7 @@ export class WorkService implements WorkApi {
     await this.options.onLog(lines);
   }
 
-  /** Only what the document uses, and only to who holds one of its jobs now. */
+  /** Only the secrets that the document uses, and only for a worker that currently holds one of its jobs. */
   async secrets(request: SecretsRequest): Promise<{ secrets: Record<string, Record<string, string>> }> {
     const { engine, secrets } = this.options;
     await this.checkHeld(request);
@@ -261,7 +286,7 @@ export class WorkService implements WorkApi {
     return this.options.isCurrent?.() ?? true;
   }
 
-  /** A worker is a member before it gets a job, so that nobody takes it for a dead one. */
+  /** A worker becomes a member before it gets a job, so that nobody considers it dead. */
   private async meet(info: WorkerInfo): Promise<void> {
     checkProtocol(info.protocol);
     if (this.options.desk.knows(info.worker)) return;
@@ -269,10 +294,10 @@ export class WorkService implements WorkApi {
     await this.isDraining(info.worker);
   }
 
-  /** `jobs` null: a claim does not tell what the worker is at. */
+  /** `jobs` null: a claim does not tell what the worker holds. */
   private async say(about: WorkerInfo, jobs: string[] | null): Promise<void> {
     const { worker, version, slots, labels, kinds } = about;
-    // The worker of this very process has none.
+    // The worker in this process has no token.
     const token = this.tokens.get(worker) ?? null;
     const info = { version, slots, labels, kinds, jobs, token };
     await this.options.store.beat({ id: worker, kind: 'worker', info }, this.options.ttlMs);

@@ -1,13 +1,13 @@
 /**
- * A server among servers: any of them may write to any execution, and the `seq` that an append expects decides who was first.
- * An execution that only waits leaves memory, and its row says when it is due. A store that is away may come back.
+ * A server among servers: any of them may write to any execution, and the `seq` that an append expects decides who was
+ * first. An execution that only waits leaves memory, and its row says when it is due. An unavailable store may recover.
  *
- * Owns: taking executions over, letting them rest, and what a refusal of the store leads to. Does not own: when something is
- * tried again (retries.ts), which executions a server should look after (upkeep.ts).
+ * Owns: taking executions over, letting them rest, and what follows when the store refuses. Does not own: when
+ * something is retried (retries.ts), which executions a server should look after (upkeep.ts).
  * Invariants:
- * - Of one execution, one object is in memory at most, however many ask for it at once.
- * - What rests has nothing unsaved, and its row says when it is due.
- * - What became this server's and did not come through is tried again until it does, or is another's.
+ * - At most one object per execution is in memory, however many callers ask for it at once.
+ * - A resting execution has nothing unsaved, and its row says when it is due.
+ * - What became this server's and failed is retried until it succeeds or belongs to another.
  */
 import { type Command, isEnded, type JsonObject, outstanding, type State } from '@woof/net';
 import { isLocalDriver } from '@woof/stores';
@@ -90,11 +90,11 @@ export class Shared implements Sharing {
     execution.withdraw();
     decisions.turn(execution, { type: 'DriveExecution', driver });
     if (from !== undefined) options.onTaken?.(execution.id, from, execution.state.seq);
-    // The driver before may have been told that a child ended, and not have come to look.
+    // The previous driver may have been told that a child ended, and not have checked.
     family.lookSoon(execution);
   }
 
-  /** Whoever drives it goes on with it. */
+  /** Whoever drives it continues it. */
   find(executionId: string): Promise<State | undefined> {
     return this.parts.loading.loaded(executionId);
   }
@@ -104,7 +104,7 @@ export class Shared implements Sharing {
     const again = () => family.send(executionId, command);
     decisions.command(executionId, command).then(
       () => this.retries.cameThrough(executionId),
-      (error: unknown) => this.retries.later(executionId, `send ${command.type}`, error, again),
+      (error: unknown) => this.retries.later(executionId, `send ${nameOf(command)}`, error, again),
     );
   }
 
@@ -123,16 +123,16 @@ export class Shared implements Sharing {
     return workloadFault(workload);
   }
 
-  // Executions that wait.
+  // Waiting executions.
 
-  /** `lookAtChild` asks the store, and so does whoever drives it first. */
+  /** `lookAtChild` asks the store, and so does a server that starts to drive it. */
   watchChild(): void {}
 
   lookAtChild(execution: LiveExecution, jobId: string): void {
     this.parts.family.lookAtSoon(execution, jobId);
   }
 
-  /** Written with the frame that lets an execution rest: when it must be looked at again, and whom its end wakes. */
+  /** Written with the frame that lets an execution rest: when it must be checked again, and whom its end wakes. */
   complete(execution: LiveExecution): void {
     const { state } = execution;
     if (isEnded(state)) {
@@ -150,10 +150,10 @@ export class Shared implements Sharing {
   /** An execution that only waits needs no memory: its row says when it is due. */
   rest(execution: LiveExecution): void {
     const { live, decisions, afterCommit, parking, dispatch } = this.parts;
-    // What would wake it is gone.
+    // Nothing would wake it any more.
     if (dispatch.isClosed) return;
     if (execution.phase.is !== 'live' || execution.hasUnsaved || !execution.isIdle) return;
-    // One that was started while it was read has another object.
+    // An execution that was started while it was being read has another object.
     if (live.get(execution.id) !== execution || afterCommit.isAwaited(execution.id)) return;
     execution.rest();
     decisions.letGo(execution);
@@ -170,9 +170,9 @@ export class Shared implements Sharing {
     this.idle.clear();
   }
 
-  // What does not come through.
+  // Failures and retries.
 
-  /** Others may have better luck with the store, and later this server may. */
+  /** Others may still reach the store, and this server may later. */
   isPassing(error: unknown): boolean {
     this.retries.refused(error);
     return true;
@@ -194,7 +194,7 @@ export class Shared implements Sharing {
     this.parts.failures.forget(execution);
   }
 
-  /** It is read again, and decided anew. */
+  /** It is loaded again, and the command is decided again. */
   overtaken(): void {}
 
   again(executionId: string, error: unknown): void {
@@ -209,6 +209,10 @@ export class Shared implements Sharing {
     this.retries.cameThrough(executionId);
   }
 }
+
+/** Commands about different jobs are tried again each. */
+const nameOf = (command: Command): string =>
+  'job_id' in command ? `${command.type} ${command.job_id}` : command.type;
 
 function nextDue(state: State): number | null {
   if (state.status === 'paused') return null;
