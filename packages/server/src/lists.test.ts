@@ -1,4 +1,4 @@
-/** Lists, counts and gates over HTTP. What a filter means is tested with the stores; here, that it arrives. */
+/** Lists, counts and gates over HTTP. The stores' tests cover what a filter means; these check that it arrives. */
 import { RemoteStore } from '@woof/client';
 import type { ListQuery } from '@woof/stores';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -62,6 +62,11 @@ describe('lists', () => {
     expect(await found({ ended_until: row.ended_at! })).toEqual([]);
   });
 
+  it('a page after a run that does not exist is refused, and not empty', async () => {
+    const page = new RemoteStore(test.as('viewer')).list({ before: 'removed' });
+    await expect(page).rejects.toMatchObject({ code: 'request/conflict', message: /first page/ });
+  });
+
   it('in pages, in both orders', async () => {
     for (const order of ['newest', 'oldest'] as const) {
       const first = await new RemoteStore(test.as('viewer')).list({ order, limit: 2 });
@@ -104,7 +109,7 @@ describe('lists', () => {
   });
 });
 
-it('gates are found while other steps of the run go on', async () => {
+it('gates are found while other steps of the run continue', async () => {
   const test = await testServer();
   testWorker(test);
   const client = test.as('operator');

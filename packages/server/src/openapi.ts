@@ -1,7 +1,7 @@
 /** OpenAPI 3.1 from the table of calls and their schemas. */
 import type { JsonObject } from '@woof/net';
 import { PROBLEMS, ROUTES, type Route, type RouteName } from '@woof/protocol';
-import { type CallSchemas, SCHEMAS } from '@woof/protocol/http';
+import { type CallSchemas, SCHEMAS, SUMMARIES } from '@woof/protocol/http';
 import { z } from 'zod';
 import { NOTEBOOK_TYPE } from './notebook-media.ts';
 
@@ -25,7 +25,7 @@ export function openapi(version: string): JsonObject {
 const BYTES = { schema: {} };
 const TEXT = { schema: { type: 'string' } };
 
-/** Bodies and answers that are not JSON, beside those that are. */
+/** Bodies and responses that are not JSON, in addition to those that are. */
 const TAKEN: Partial<Record<RouteName, JsonObject>> = {
   'documents.register': { [NOTEBOOK_TYPE]: TEXT },
   'documents.lint': { [NOTEBOOK_TYPE]: TEXT },
@@ -50,7 +50,7 @@ function operation(name: RouteName, route: Route): JsonObject {
   const status = String(route.status ?? (isGiven ? 200 : 204));
   return {
     operationId: name,
-    summary: route.about,
+    summary: SUMMARIES[name],
     tags: [name.split('.')[0]!],
     ...(route.role === 'anyone' ? {} : { security: [{ token: [] }], 'x-woof-role': rolesOf(route) }),
     parameters: [
@@ -62,7 +62,7 @@ function operation(name: RouteName, route: Route): JsonObject {
     ],
     ...(isTaken ? { requestBody: { required: !body?.isOptional(), content: taken } } : {}),
     responses: {
-      [status]: { description: route.about, ...(isGiven ? { content: given } : {}) },
+      [status]: { description: SUMMARIES[name], ...(isGiven ? { content: given } : {}) },
       default: REFUSAL as JsonObject,
     },
   };
@@ -72,7 +72,7 @@ function json(schema: z.ZodType | undefined, io: 'input' | 'output'): JsonObject
   return schema ? { 'application/json': { schema: toSchema(schema, io) } } : {};
 }
 
-/** The least role, and workers where they may beside it. */
+/** The minimum role, and workers if they are allowed too. */
 function rolesOf({ role, worker }: Route): string {
   return worker ? `${role} or worker` : role;
 }

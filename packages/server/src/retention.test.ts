@@ -7,7 +7,7 @@ import { Retention } from './retention.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 15);
-/** More than any number of pieces that a sweep of these tests takes. */
+/** More than the number of pieces that any sweep in these tests needs. */
 const PIECES = 60;
 
 async function keysOf(records: Records, collection: string): Promise<number> {
@@ -21,8 +21,8 @@ async function sweep(records: Records, now = NOW): Promise<void> {
 
 const entry = (at: number) => ({ at, who: 'a', role: 'admin', what: 'x', from: '::1', status: 200 });
 
-describe('what is too old goes, what is not stays', () => {
-  it('the audit: a year', async () => {
+describe('old records are removed, others stay', () => {
+  it('the audit log: a year', async () => {
     const { records } = new MemoryStore();
     const audit = new Audit(records);
     for (let index = 0; index < 250; index++) await audit.write(entry(NOW - 366 * DAY + index));
@@ -31,7 +31,7 @@ describe('what is too old goes, what is not stays', () => {
     expect(await keysOf(records, 'audit')).toBe(150);
   });
 
-  it('what tasks wrote: 30 days, in pieces', async () => {
+  it('the output of tasks: 30 days, in pieces', async () => {
     const asked: number[] = [];
     const forget = async (before: number) => asked.push(before) < 3;
     const retention = new Retention(new MemoryStore().records, () => NOW, { forget });
@@ -39,7 +39,15 @@ describe('what is too old goes, what is not stays', () => {
     expect(asked).toEqual(Array(3).fill(NOW - 30 * DAY));
   });
 
-  it('tokens: 30 days after they ran out', async () => {
+  it('runs: if the server may, after everything else, in pieces', async () => {
+    let left = 3;
+    const forgetRuns = async () => --left > 0;
+    const retention = new Retention(new MemoryStore().records, () => NOW, {}, forgetRuns);
+    for (let piece = 0; piece < PIECES; piece++) await retention.clean();
+    expect(left).toBe(0);
+  });
+
+  it('tokens: 30 days after they expire', async () => {
     const { records } = new MemoryStore();
     const tokens = new Tokens(records, () => NOW - 40 * DAY);
     const last = (days: number) => ({
@@ -76,7 +84,7 @@ describe('what is too old goes, what is not stays', () => {
   });
 });
 
-it('a server forgets an idempotency key after a week, and the run stays', async () => {
+it('a server forgets an idempotency key after a week, but keeps the run', async () => {
   const store = new MemoryStore();
   let now = Date.now();
   const test = await testServer({ store, now: () => now });
@@ -88,7 +96,7 @@ it('a server forgets an idempotency key after a week, and the run stays', async 
   expect((await start()).execution_id).toBe(first.execution_id);
   now += 8 * DAY;
   await until('the key is forgotten', async () => {
-    // A sweep that began before goes on, and may have passed the place: the next one is due in an hour.
+    // A sweep that had already begun may have passed the key: the next one is due in an hour.
     now += 3_600_000;
     return (await keysOf(store.records, 'idempotency')) === 0;
   });

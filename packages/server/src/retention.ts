@@ -1,6 +1,6 @@
 /**
- * How long a server keeps what it notes beside the runs, and who removes it: a small piece at each call, so that nothing
- * waits for it. Several servers may do so at once; what one has removed, another does not find.
+ * How long a server keeps its records, and how it removes them and old runs: in small pieces, one per call, so that
+ * nothing waits for it. Several servers may do this at once: what one has removed, the others no longer find.
  */
 import { DRAINS } from '@woof/engine';
 import type { LogStore, Records, Stored } from '@woof/stores';
@@ -12,21 +12,21 @@ import { IDEMPOTENCY } from './starter.ts';
 
 const DAY_MS = 86_400_000;
 const SWEEP_EVERY_MS = 3_600_000;
-/** What tasks wrote, where the store removes it; files go with their runs. */
+/** For the output of tasks, if the store removes it. Log files are removed with their runs. */
 const LOG_DAYS = 30;
 
 interface Rule {
   collection: string;
   days: number;
-  /** How many are looked at in one call. */
+  /** How many records one call looks at. */
   atOnce: number;
-  /** Since when it is of no use; undefined: it still is. */
+  /** The time since which it is obsolete; undefined if it is still in use. */
   since(stored: Stored): number | undefined;
-  /** Nothing before this key is old. */
+  /** No record before this key is old enough. */
   begin?(before: number): string;
 }
 
-/** In the form that `docs/server.md` tells. */
+/** Documented in `docs/server.md`. */
 const RULES: readonly Rule[] = [
   {
     collection: AUDIT,
@@ -36,7 +36,7 @@ const RULES: readonly Rule[] = [
     begin: auditKeyAt,
   },
   { collection: IDEMPOTENCY, days: 7, atOnce: 100, since: ({ value }) => Number(value.at) },
-  // A worker that leaves takes its own with it.
+  // A worker that leaves removes its own record, and one that is alive renews it.
   { collection: DRAINS, days: 30, atOnce: 100, since: ({ value }) => Number(value.at) },
   {
     collection: TOKENS,
@@ -48,26 +48,34 @@ const RULES: readonly Rule[] = [
   { collection: LOGIN_CODES, days: 0, atOnce: 100, since: ({ value }) => Number(value.expires_at) },
 ];
 
+/** Removes a piece. Returns true if there is more. */
+type Forget = () => Promise<boolean>;
+
 export class Retention {
-  /** The rule that is being kept (after the last: what tasks wrote), and the last key that was looked at. */
+  private readonly others: readonly Forget[];
+  /** The current rule (after the last one, `others`), and the last key that was looked at. */
   private place: { rule: number; after?: string } = { rule: 0 };
   private nextAt = 0;
 
   constructor(
     private readonly records: Records,
     private readonly now: () => number,
-    private readonly logs: Pick<LogStore, 'forget'> = {},
-  ) {}
+    logs: Pick<LogStore, 'forget'> = {},
+    forgetRuns: Forget = async () => false,
+  ) {
+    this.others = [async () => (await logs.forget?.(now() - LOG_DAYS * DAY_MS)) ?? false, forgetRuns];
+  }
 
-  /** Does the next piece, where one is due. */
+  /** Removes the next piece, if one is due. */
   async clean(): Promise<void> {
     if (this.now() < this.nextAt) return;
-    if (this.place.rule === RULES.length) {
-      const isMore = await this.logs.forget?.(this.now() - LOG_DAYS * DAY_MS);
-      if (!isMore) this.nextRule();
-      return;
-    }
-    const rule = RULES[this.place.rule]!;
+    const rule = RULES[this.place.rule];
+    if (rule) return this.keep(rule);
+    const isMore = await this.others[this.place.rule - RULES.length]!();
+    if (!isMore) this.nextRule();
+  }
+
+  private async keep(rule: Rule): Promise<void> {
     const before = this.now() - rule.days * DAY_MS;
     const after = this.place.after ?? rule.begin?.(before);
     const page = { ...(after === undefined ? {} : { after }), limit: rule.atOnce };
@@ -84,7 +92,7 @@ export class Retention {
   }
 
   private nextRule(): void {
-    const rule = (this.place.rule + 1) % (RULES.length + 1);
+    const rule = (this.place.rule + 1) % (RULES.length + this.others.length);
     this.place = { rule };
     if (rule === 0) this.nextAt = this.now() + SWEEP_EVERY_MS;
   }

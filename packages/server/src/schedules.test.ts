@@ -17,7 +17,7 @@ const asked = { schedule_id: 'tidy', path: 'jobs/tidy', cron: '0 * * * *' };
 const create = (more: object = {}) => one.call('POST', '/v1/schedules', { ...asked, ...more });
 
 describe('schedules', () => {
-  it('are made, shown with their next times, changed and removed', async () => {
+  it('are created, shown with their next times, changed and removed', async () => {
     const made = await create({ timezone: 'Europe/Berlin', cron: '0 6 * * 1-5', payload: { days: 7 } });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({
@@ -52,7 +52,7 @@ describe('schedules', () => {
       expect((await one.call(method, `/v1/schedules/tidy${path}`)).body.code).toBe('not-found');
   });
 
-  it('past times are started once each, after a look at which', async () => {
+  it('past times are started once each, after a dry run lists them', async () => {
     await create();
     const hour = 3_600_000;
     const fill = (body: object) => one.call('POST', '/v1/schedules/tidy/backfill', body);
@@ -76,7 +76,19 @@ describe('schedules', () => {
     expect(state?.execution_id).toBe(some.body.started[0].execution_id);
   });
 
-  it('a span of past times that is not one is refused', async () => {
+  it('past times whose runs may have been removed are refused', async () => {
+    one = await calledServer({ store: new MemoryStore(() => now), now: () => now, keepDays: 7 });
+    await one.call('POST', '/v1/documents', { text: TIDY });
+    await create();
+    const day = 86_400_000;
+    const fill = (days: number) =>
+      one.call('POST', '/v1/schedules/tidy/backfill', { since: now - days * day, until: now, dry_run: true });
+    expect((await fill(6)).status).toBe(200);
+    const { status, body } = await fill(8);
+    expect([status, body.detail]).toEqual([400, expect.stringContaining('removes runs after 7 days')]);
+  });
+
+  it('an invalid span of past times is refused', async () => {
     await create();
     const fill = async (body: object) => (await one.call('POST', '/v1/schedules/tidy/backfill', body)).body;
     expect(await fill({ since: now, until: now - 1 })).toMatchObject({
@@ -126,7 +138,7 @@ describe('schedules', () => {
     expect(second.next).toBeUndefined();
   });
 
-  it('say where in a cron the mistake is', async () => {
+  it('say where the mistake in a cron expression is', async () => {
     expect((await create({ cron: '0 25 * * *' })).body).toMatchObject({ column: 3, end_column: 5 });
   });
 
@@ -146,7 +158,7 @@ describe('schedules', () => {
     expect(one.faults).toEqual([]);
   });
 
-  it('pause, resume without catching up, and run when they are asked', async () => {
+  it('pause, resume without catching up, and run on demand', async () => {
     await create({ catch_up: 'all' });
     const paused = await one.call('POST', '/v1/schedules/tidy/pause');
     expect(paused.body).toMatchObject({ paused: true, next: [] });
@@ -160,7 +172,7 @@ describe('schedules', () => {
     expect(shown.next[0]).toBe(NOON + 3 * 3_600_000);
   });
 
-  it('tell why a run could not be started', async () => {
+  it('say why a run could not be started', async () => {
     await create();
     await one.call('DELETE', '/v1/documents/jobs%2Ftidy');
     const { body } = await one.call('POST', '/v1/schedules/tidy/run');

@@ -1,4 +1,4 @@
-/** Schedules as people make and see them; the scheduler starts their runs. */
+/** Schedules as people create and see them. The scheduler starts their runs. */
 import {
   nextTimes,
   SCHEDULES,
@@ -28,8 +28,9 @@ const NEXT_TIMES = 10;
 const MOST_BACKFILLED = 1000;
 const STARTED_AT_ONCE = 50;
 const PAGE = 100;
+const DAY_MS = 86_400_000;
 
-/** What a person says; the rest has defaults. */
+/** What a caller sends. The rest has defaults. */
 export type Asked = Pick<Schedule, 'path' | 'cron'> &
   Partial<ScheduleSpec> & { paused?: boolean | undefined };
 
@@ -39,6 +40,8 @@ export class Schedules {
     private readonly catalogue: Catalogue,
     private readonly scheduler: Scheduler,
     private readonly now: () => number,
+    /** How long runs are kept after they ended; undefined: forever. */
+    private readonly keepDays?: number,
   ) {}
 
   async create(id: string, asked: Asked) {
@@ -56,7 +59,7 @@ export class Schedules {
     return this.shown(schedule);
   }
 
-  /** By name. */
+  /** Sorted by name. */
   async list({ after, limit = PAGE }: { after?: string | undefined; limit?: number | undefined }) {
     const page = await this.store.records.list(SCHEDULES, { ...(after ? { after } : {}), limit });
     const schedules = page.map((stored) => this.shown(scheduleOf(stored)));
@@ -92,7 +95,7 @@ export class Schedules {
     return this.change(id, (schedule) => ({ ...schedule, paused: true }));
   }
 
-  /** Times that passed in between are over, whatever the catch-up policy: somebody wanted them to be. */
+  /** Times that passed during the pause are skipped whatever the catch-up policy: the pause was deliberate. */
   resume(id: string) {
     const now = this.now();
     return this.change(id, (schedule) =>
@@ -116,7 +119,9 @@ export class Schedules {
     return this.withStatus(run);
   }
 
-  /** The past times of the span for which the schedule has started no run; unless it is a dry run, they start now. */
+  /**
+   * The past times in the span for which the schedule has not started a run. Starts them now unless it is a dry run.
+   */
   async backfill(
     id: string,
     { dry_run, ...span }: { since: number; until: number; dry_run?: boolean | undefined },
@@ -142,6 +147,11 @@ export class Schedules {
       throw new Problem(
         'request/invalid',
         'until: it is in the future; the schedule starts those runs itself',
+      );
+    if (this.keepDays !== undefined && since < this.now() - this.keepDays * DAY_MS)
+      throw new Problem(
+        'request/invalid',
+        `since: this server removes runs after ${this.keepDays} days, so it cannot tell which earlier start times had one; choose a later time`,
       );
     const times = timesBetween(schedule, { since, until }, MOST_BACKFILLED);
     if (times !== undefined) return times;
@@ -217,7 +227,7 @@ const runShown = ({ at: _, ...run }: ScheduledRun) => run;
 
 const unknown = (id: string): Problem => new Problem('not-found', `there is no schedule "${id}"`);
 
-/** It would come back, or go back, with the next version of its document. */
+/** The next version of the document would undo the change. */
 function refuseDeclared({ schedule_id, path, document }: Schedule): void {
   if (document === undefined) return;
   const detail = `schedule "${schedule_id}" is declared by the document ${path}; change it there and register the document again, or pause the schedule`;

@@ -1,8 +1,8 @@
 /**
  * A server: engine, desk and upkeep on a shared store, behind HTTP.
  *
- * Stopping: it gives out no more jobs, lets calls that are under way end within a grace time, writes what is decided, and
- * leaves. Other servers take its executions over at once.
+ * When it stops, it hands out no more jobs, lets the calls in progress finish within a grace time, writes what is
+ * decided, and leaves. Other servers take over its executions at once.
  */
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
@@ -51,43 +51,45 @@ export interface ServerOptions {
   blobs: BlobStore;
   logs: LogStore;
   compile: Compile;
-  /** Makes the page of a run; absent: the server has none. */
+  /** Builds the page of a run. Without it, the server has no such page. */
   report?: BuildReport;
-  /** Of 32 bytes each: the first seals secrets, all of them open some. */
+  /** Each has 32 bytes. The first encrypts secrets; all of them are tried for decryption. */
   secretKeys: readonly Buffer[];
   version: string;
-  /** What `server.get` calls the store. */
+  /** The name of the store in `server.get`. */
   storeKind?: string;
   listen: { host: string; port: number };
-  /** Names beside the loopback ones that it answers to, or origins that it is reached under. */
+  /** Names that it answers to besides the loopback ones, or origins under which it is reached. */
   hosts?: readonly string[];
-  /** Calls a second a token may make. */
+  /** Maximum calls per second per token. */
   perSecond?: number;
-  /** Calls a second an address may make without a good token. */
+  /** Maximum calls per second per address without a valid token. */
   strangersPerSecond?: number;
   limits?: Partial<Limits>;
-  /** The folder of the documentation site. */
+  /** The folder of the built documentation site. */
   docs?: string;
-  /** The folder of Studio. */
+  /** The folder of the built Studio. */
   studio?: string;
-  /** Shows workbooks, under this domain. */
+  /** If given, the server shows workbooks under this domain. */
   workbooks?: WorkbookOptions | undefined;
-  /** Executions that may be in memory at once; more are answered with 429. */
+  /** Days for which executions are kept after they end, if the store removes any. Default: forever. */
+  keepDays?: number;
+  /** Maximum executions in memory at once. Further starts are answered with 429. */
   maxRunning?: number;
-  /** How large executions may become. */
+  /** Size limits of executions. */
   engineLimits?: Partial<EngineLimits>;
   log?: ServerLog;
-  /** Where spans go. */
+  /** Where spans are sent. */
   traces?: TraceSettings | undefined;
-  /** A server or worker that is silent for so long is gone. */
+  /** A server or worker that sends no heartbeat for this long is considered gone. */
   ttlMs?: number;
   now?: () => number;
-  /** Whether a local process is there that drives runs in the same store. */
+  /** Whether the local process with this driver id, which drives runs in the same store, still exists. */
   isDriving?: (driver: string) => boolean;
-  /** Called when an admin asks the server to stop; the process must do it. */
+  /** Called when an admin asks the server to stop. The process must stop it. */
   onStopAsked?: () => void;
   onFault: (error: unknown, about?: { execution_id: string }) => void;
-  /** The engine can decide nothing more: the process must end, so that others take over. */
+  /** The engine can make no further decisions. The process must exit, so that other servers take over. */
   onFailed?: (error: unknown) => void;
 }
 
@@ -183,7 +185,10 @@ export class Server {
       elsewhere: limitsElsewhere,
     });
     const member = { id, kind: 'server' as const, info: { version: options.version, pid: process.pid } };
-    const retention = new Retention(store.records, now, options.logs);
+    const { keepDays } = options;
+    const forgetRuns = async () =>
+      keepDays !== undefined && (await store.forgetExecutions?.(keepDays)) === true;
+    const retention = new Retention(store.records, now, options.logs, forgetRuns);
     const upkeep: Upkeep = new Upkeep({
       store,
       engine,
@@ -217,7 +222,7 @@ export class Server {
     metrics.watch({ engine, store, hub, traces });
     const limits = { ...LIMITS, ...options.limits };
     const streams = new AbortController();
-    // Every stream and every waiting claim listens.
+    // Every stream and every waiting claim adds a listener.
     setMaxListeners(0, streams.signal);
     const tokens = new Tokens(store.records, now);
     const hosts = new HostCheck({ listen: listen.host, named: options.hosts ?? [] });
@@ -236,7 +241,7 @@ export class Server {
       starter,
       metrics,
       log,
-      schedules: new Schedules(store, catalogue, scheduler, now),
+      schedules: new Schedules(store, catalogue, scheduler, now, keepDays),
       declared,
       tokens,
       sessions: new Sessions(store.records, tokens, now),
@@ -290,7 +295,7 @@ export class Server {
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   }
 
-  /** For the worker beside it in the same process. */
+  /** For the worker in the same process. */
   get work(): WorkService {
     return this.inner.work;
   }
@@ -299,18 +304,18 @@ export class Server {
     return this.parts.tokens.create({ name, role }, 'the server').then(({ token }) => token);
   }
 
-  /** Undefined where the store has one already. */
+  /** Undefined if the store already has one. */
   createFirstAdmin(name: string): Promise<string | undefined> {
     return this.parts.tokens.createFirstAdmin(name, 'the server');
   }
 
-  /** With which one browser can log in as this token. Undefined if the token is not good. */
+  /** A code with which one browser can log in as this token; undefined if the token is not valid. */
   async createLoginCode(token: string): Promise<string | undefined> {
     const who = await this.parts.tokens.read(token);
     return who && (await this.parts.codes.create(who.id)).code;
   }
 
-  /** What is under way may end within the time. */
+  /** Calls in progress may finish within this time. */
   async stop(graceMs: number): Promise<void> {
     if (this.stopping) return;
     this.stopping = true;

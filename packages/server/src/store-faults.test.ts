@@ -1,9 +1,9 @@
-/** A store that fails: the caller is told that, and nothing about the machine. */
+/** A store that fails: the caller is told so, but learns nothing about the machine. */
 import { MemoryStore, StoreError } from '@woof/stores';
 import { describe, expect, it } from 'vitest';
 import { ONE_STEP, testServer } from './fixtures/test-server.ts';
 
-/** Fails on demand, where executions are read. */
+/** Fails on demand when executions are read. */
 class FailingStore extends MemoryStore {
   failure: Error | undefined;
 
@@ -18,7 +18,7 @@ class FailingStore extends MemoryStore {
   }
 }
 
-/** Answers, and takes nothing of one kind. */
+/** Answers reads, but refuses writes of one kind. */
 class ReadOnlyStore extends MemoryStore {
   full: 'frames' | 'records' | undefined;
 
@@ -44,7 +44,7 @@ describe.each([
   [new StoreError('disk_full', SECRET), 503, 'store/full'],
   [new Error(SECRET), 500, 'server/fault'],
 ])('%s', (failure, status, code) => {
-  it(`is answered with ${code}, is told to the log, and passes`, async () => {
+  it(`is answered with ${code} and logged, and calls work again afterwards`, async () => {
     const store = new FailingStore();
     const test = await testServer({ store });
     const list = async () => {
@@ -80,7 +80,7 @@ describe('/readyz', () => {
     return { store, later, ready, start };
   }
 
-  it('tries a write, at most one a second', async () => {
+  it('tries a write, at most once per second', async () => {
     const { store, later, ready } = await world();
     expect(await ready()).toBe('200 ');
     store.full = 'records';
@@ -93,7 +93,7 @@ describe('/readyz', () => {
     expect(await ready()).toBe('200 ');
   });
 
-  it('tells of a run that the store did not take, until it takes one', async () => {
+  it('reports a run that the store refused, until it accepts one', async () => {
     const { store, later, ready, start } = await world();
     store.full = 'frames';
     await expect(start()).rejects.toMatchObject({ code: 'store/full' });
@@ -104,7 +104,7 @@ describe('/readyz', () => {
     expect(await ready()).toBe('200 ');
   });
 
-  it('tells of it for half a minute, where nothing is started since', async () => {
+  it('reports it for 30 seconds if no run is started since', async () => {
     const { store, later, ready, start } = await world();
     store.full = 'frames';
     await expect(start()).rejects.toMatchObject({ code: 'store/full' });

@@ -1,4 +1,4 @@
-/** Starts a server on a store, with the admin token and the key that lie in its data directory. */
+/** Starts a server on a store, with the admin token and the key from its data directory. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { traceSettings } from '@woof/engine';
@@ -36,6 +36,10 @@ export const SERVER_OPTIONS = {
   },
   rate: { doc: 'requests per second allowed per token (default: 500)', value: 'N' },
   'max-running': { doc: 'runs allowed in memory at the same time (default: 100000)', value: 'N' },
+  'keep-days': {
+    doc: 'remove runs this many days after they ended, 7 or more; needs Postgres (default: keep all runs)',
+    value: 'DAYS',
+  },
   limit: LIMIT,
   'new-admin-token': { doc: 'create an admin token even if the store already has one' },
   'workbook-domain': {
@@ -51,6 +55,7 @@ export interface ServerFlags {
   host?: string[];
   rate?: string;
   'max-running'?: string;
+  'keep-days'?: string;
   limit?: string[];
   'workbook-domain'?: string;
   'new-admin-token'?: true;
@@ -62,9 +67,9 @@ export interface ServerFlags {
 export interface Started {
   server: Server;
   data: SharedData;
-  /** Lets work in progress end within the grace time, then closes the store. */
+  /** Lets work in progress end within the grace period, then closes the store. */
   stop(graceMs: number): Promise<void>;
-  /** Absent where the store has one already that this directory does not know. */
+  /** Undefined if the store already has a token that this directory does not know. */
   adminToken: string | undefined;
   /** Resolves when an admin asks it to stop. */
   stopAsked: Promise<void>;
@@ -75,6 +80,7 @@ export async function startServer(flags: ServerFlags, onFailed: (error: unknown)
   const hosts = hostsOf(flags.host ?? []);
   const perSecond = rateOf(flags.rate);
   const maxRunning = mostOf(flags['max-running']);
+  const keepDays = daysOf(flags['keep-days']);
   const engineLimits = limitsOf(flags.limit);
   const log = serverLog(flags);
   const data = await openSharedStore(flags.store, flags.data);
@@ -83,6 +89,7 @@ export async function startServer(flags: ServerFlags, onFailed: (error: unknown)
     onStopAsked = resolve;
   });
   try {
+    if (keepDays !== undefined && data.store.forgetExecutions === undefined) throw keepsAll();
     const server = await Server.start({
       ...data,
       compile: compilerOf(readRules(data.path)),
@@ -97,6 +104,7 @@ export async function startServer(flags: ServerFlags, onFailed: (error: unknown)
       workbooks: workbooksOf(flags['workbook-domain'], data.path),
       ...(perSecond === undefined ? {} : { perSecond }),
       ...(maxRunning === undefined ? {} : { maxRunning }),
+      ...(keepDays === undefined ? {} : { keepDays }),
       engineLimits,
       traces: traceSettings(process.env),
       log,
@@ -117,7 +125,7 @@ export async function startServer(flags: ServerFlags, onFailed: (error: unknown)
 const NOT_FOUND =
   'another server on a database runs in this folder, so commands here use that one; to use this one, add --server';
 
-/** The address goes first: once the port is free, another program may listen there. */
+/** The address is withdrawn first: once the port is free, another program may listen there. */
 async function stopAll(server: Server, data: SharedData, log: ServerLog, graceMs: number): Promise<void> {
   try {
     if (data.isFound) withdraw(data.path, data.kind);
@@ -129,7 +137,7 @@ async function stopAll(server: Server, data: SharedData, log: ServerLog, graceMs
   await data.close();
 }
 
-/** The token of the last start is used again while the server knows it. A store has a first one made for it, and no more. */
+/** The token of the last start is reused as long as the server accepts it. A store gets a first token, and no more. */
 async function noteToken(server: Server, data: SharedData, flags: ServerFlags): Promise<string | undefined> {
   const { token: known } = readNote(data.path, data.kind);
   const isGood = known !== undefined && (await server.parts.tokens.read(known))?.role === 'admin';
@@ -164,7 +172,7 @@ function hostsOf(texts: readonly string[]): readonly string[] {
   );
 }
 
-/** Plain HTTP is for this computer alone: elsewhere browsers say nothing about who asks for a frame. */
+/** Plain HTTP is for this computer only: elsewhere browsers do not say who requests a frame. */
 function workbooksOf(domain: string | undefined, folder: string): WorkbookOptions | undefined {
   if (domain === undefined) return undefined;
   if (!/^(https:\/\/)?[\w-]+(\.[\w-]+)*(:\d+)?\/?$/.test(domain) || !/^https:|localhost\/?$/.test(domain))
@@ -195,6 +203,29 @@ function mostOf(text: string | undefined): number | undefined {
   throw new UserError(
     `--max-running ${text}: expected a whole number above 0`,
     'for example --max-running 1000',
+    2,
+  );
+}
+
+/** Idempotency keys name runs for a week. */
+const FEWEST_DAYS = 7;
+const MOST_DAYS = 36_500;
+
+function daysOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const days = Number(text);
+  if (Number.isInteger(days) && days >= FEWEST_DAYS && days <= MOST_DAYS) return days;
+  throw new UserError(
+    `--keep-days ${text}: expected a whole number from ${FEWEST_DAYS} to ${MOST_DAYS}`,
+    'for example --keep-days 90',
+    2,
+  );
+}
+
+function keepsAll(): UserError {
+  return new UserError(
+    '--keep-days needs a store in Postgres',
+    'add --store postgres://…, or leave it out: a data directory keeps all runs',
     2,
   );
 }

@@ -1,2 +1,3 @@
 export * from './routes.ts';
 export * from './schemas.ts';
+export * from './summaries.ts';

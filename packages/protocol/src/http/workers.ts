@@ -21,4 +21,5 @@ export const workerSchemas = {
     }),
   },
   'workers.drain': { answer: z.object({ id: z.string(), draining: z.literal(true) }) },
+  'workers.resume': { answer: z.object({ id: z.string(), draining: z.literal(false) }) },
 } as const;

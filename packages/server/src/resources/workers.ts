@@ -23,5 +23,9 @@ export function workers({ store, work, now }: Parts): Handlers<'workers'> {
       await work.drain(id);
       return { id, draining: true as const };
     },
+    'workers.resume': async ({ params: { id } }) => {
+      await work.resume(id);
+      return { id, draining: false as const };
+    },
   };
 }

@@ -1,12 +1,12 @@
 /**
- * A page of a list, whatever the filter, after a bounded search.
+ * A page of a list, for any filter, after a bounded search.
  *
- * The next rows are looked at first: that is enough for most lists. From there on the index says which rows may match
+ * The next rows are checked first, which is enough for most lists. After that, the index says which rows may match
  * (candidates.ts). Rows that changed since they were indexed count as candidates. If there are too many of those, rows
- * are looked at one after the other.
+ * are checked one after the other.
  *
- * Invariants: a row is given if and only if `matches` says so, read when it is given; at its bounds the search answers
- * with what it has and where to go on.
+ * Invariants: a row is returned if and only if `matches` accepts it, as read when it is returned; at its limits the
+ * search answers with what it has and where to continue.
  */
 import { setImmediate } from 'node:timers/promises';
 import { Candidates } from './candidates.ts';
@@ -16,7 +16,7 @@ import { BLOCK_ROWS, blockOf } from './row-set.ts';
 
 /** How far a search goes before it answers. */
 export interface ListBounds {
-  /** Rows that are looked at in their order before the index is asked. */
+  /** Rows that are checked in order before the index is used. */
   firstLook: number;
   /** Rows that are read at once. */
   chunk: number;
@@ -41,7 +41,7 @@ export async function listPage(
   return new Search(source, query, { ...BOUNDS, ...bounds }, start).page();
 }
 
-/** The first number that a page may hold. Undefined: no row has the cursor's id. */
+/** The first number that a page may contain. Undefined: no row has the cursor's id. */
 async function startOf(source: ListSource, { before, order }: ListQuery): Promise<number | undefined> {
   if (before === undefined) return order === 'oldest' ? 0 : Number.MAX_SAFE_INTEGER;
   const no = await source.numberOf(before);
@@ -59,7 +59,7 @@ class Search {
     private readonly source: ListSource,
     private readonly query: ListQuery,
     private readonly bounds: ListBounds,
-    /** The next number to look at. */
+    /** The next number to check. */
     private at: number,
   ) {
     this.step = query.order === 'oldest' ? 1 : -1;
@@ -95,6 +95,7 @@ class Search {
       if (!(await this.look(this.step === 1 ? numbers : numbers.reverse()))) return this.unended();
       if (this.isFull) return this.unended();
       this.at = last + this.step;
+      if (numbers.length === 0) this.at = (await this.next())?.no ?? end + this.step;
       await setImmediate();
     }
     return this.ended();
@@ -106,12 +107,18 @@ class Search {
     return this.step === 1 ? Math.min(end, (block + 1) * BLOCK_ROWS - 1) : Math.max(end, block * BLOCK_ROWS);
   }
 
+  /** Numbers may have gaps of any length. */
+  private async next(): Promise<Listed | undefined> {
+    const [row] = await this.source.scan(this.at, this.query.order ?? 'newest', 1);
+    return row;
+  }
+
   private async newest(): Promise<number> {
     const [row] = await this.source.scan(Number.MAX_SAFE_INTEGER, 'newest', 1);
     return row?.no ?? 0;
   }
 
-  /** The last row before the place where the search stands: the cursor if no row was looked at for long. */
+  /** The last row before the current position of the search: the cursor if no row was checked for long. */
   private async rowBefore(): Promise<Listed | undefined> {
     const order = this.step === 1 ? 'newest' : 'oldest';
     const [row] = await this.source.scan(this.at - this.step, order, 1);
@@ -126,7 +133,7 @@ class Search {
     return isAll && rows.length < count;
   }
 
-  /** False: the page is full, or enough rows were looked at. */
+  /** False: the page is full, or enough rows were checked. */
   private async look(numbers: readonly number[]): Promise<boolean> {
     const { chunk } = this.bounds;
     for (let from = 0; from < numbers.length; from += chunk) {

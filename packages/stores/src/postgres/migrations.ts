@@ -105,15 +105,15 @@ export const MIGRATIONS: readonly string[] = [
   -- Uploads under way, or left behind by a process that died.
   CREATE TABLE woof.uploads (upload text COLLATE "C" PRIMARY KEY, seen_at bigint NOT NULL);
   `,
-  // A column of its own: an index over the row itself would make every change of a row write to all indexes.
+  // A separate column: an index over the row itself would make every change of a row write to all indexes.
   `
   ALTER TABLE woof.executions
     ADD COLUMN wanting boolean GENERATED ALWAYS AS (jsonb_typeof(row -> 'wants') = 'object') STORED;
   CREATE INDEX executions_wanting ON woof.executions (no) WHERE wanting;
   `,
-  // Lists: lists/list-page.ts. A change has the number of its transaction: rows from before have 0, and what a server
-  // of an older version inserts has its own. Counts are spread over several rows, so that servers do not wait for each
-  // other.
+  // Lists: lists/list-page.ts. A change has the number of its transaction: existing rows have 0, and rows that a server
+  // of an older version inserts have their own. Counts are spread over several rows, so that servers do not wait for
+  // each other.
   `
   ALTER TABLE woof.executions ADD COLUMN inputs text, ADD COLUMN changed bigint NOT NULL DEFAULT 0;
   ALTER TABLE woof.executions ALTER COLUMN changed SET DEFAULT txid_current();
@@ -146,9 +146,9 @@ export const MIGRATIONS: readonly string[] = [
   );
   ALTER TABLE woof.list_blocks ALTER COLUMN ids SET STORAGE EXTERNAL;
   `,
-  // Rows of their own, so that the database finds a step, a text or the last lines. A line's text is searched in the C
-  // collation, which costs a tenth of others. Lines that records hold move here; what JSON of Postgres refuses (NUL) has the
-  // form that plain-text.ts gives it.
+  // Separate rows, so that the database finds a step, a text or the last lines. A line's text is searched in the C
+  // collation, which costs a tenth of others. Lines in records move here; what the JSON of Postgres refuses (NUL) has
+  // the form that plain-text.ts gives it.
   `
   CREATE TABLE woof.log_lines (
     execution bigint NOT NULL,
@@ -193,6 +193,79 @@ export const MIGRATIONS: readonly string[] = [
       FROM unnest(the_at, steps, jobs, task_runs, streams, texts)
         WITH ORDINALITY AS l(at, step, job, task_run, stream, text, place)
       ORDER BY l.place;
+  END $$;
+  `,
+  // The number of an execution tells on which day its period began: 2^33 numbers per day. A period is a partition of
+  // frames and one of snapshots, named after its first day. Existing data is the period of day 0, which lasts until a
+  // server removes runs for the first time (postgres-retention.ts).
+  `
+  ALTER TABLE woof.frames RENAME TO frames_19700101;
+  ALTER TABLE woof.frames_19700101 RENAME CONSTRAINT frames_pkey TO frames_19700101_pkey;
+  CREATE TABLE woof.frames (LIKE woof.frames_19700101, PRIMARY KEY (no, seq)) PARTITION BY RANGE (no);
+  ALTER TABLE woof.frames ATTACH PARTITION woof.frames_19700101 FOR VALUES FROM (0) TO (8589934592);
+  ALTER TABLE woof.snapshots RENAME TO snapshots_19700101;
+  ALTER TABLE woof.snapshots_19700101 RENAME CONSTRAINT snapshots_pkey TO snapshots_19700101_pkey;
+  CREATE TABLE woof.snapshots (LIKE woof.snapshots_19700101, PRIMARY KEY (no)) PARTITION BY RANGE (no);
+  ALTER TABLE woof.snapshots ATTACH PARTITION woof.snapshots_19700101 FOR VALUES FROM (0) TO (8589934592);
+
+  CREATE INDEX executions_rerun ON woof.executions (((row ->> 'rerun_of') COLLATE "C")) WHERE row ->> 'rerun_of' IS NOT NULL;
+
+  CREATE VIEW woof.periods AS
+    SELECT substring(c.relname FROM '[0-9]+$') AS name, bound[1]::bigint AS first_no, bound[2]::bigint AS end_no,
+      lead(bound[1]::bigint) OVER (ORDER BY bound[1]::bigint) / 8589934592 AS closed_on
+    FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+    CROSS JOIN LATERAL regexp_match(
+      pg_get_expr(c.relpartbound, c.oid), 'FROM \\(''?([0-9]+)''?\\) TO \\(''?([0-9]+)''?\\)'
+    ) AS bound
+    WHERE i.inhparent = 'woof.frames'::regclass;
+
+  CREATE FUNCTION woof.newest_no() RETURNS bigint LANGUAGE sql VOLATILE AS
+    $$ SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence('woof.executions', 'no')::regclass), 0) $$;
+
+  -- To attach a partition waits for no reader and no append.
+  CREATE FUNCTION woof.add_period(days bigint) RETURNS void LANGUAGE plpgsql SET lock_timeout = '100ms' AS $$
+  DECLARE
+    today bigint;
+    part text;
+    parent text;
+  BEGIN
+    PERFORM pg_advisory_xact_lock(hashtext('woof.periods'));
+    today := woof.now_ms() / 86400000;
+    IF (SELECT max(end_no) FROM woof.periods) > today * 8589934592 THEN RETURN; END IF;
+    FOREACH parent IN ARRAY ARRAY['frames', 'snapshots'] LOOP
+      part := parent || to_char(date '1970-01-01' + today::integer, '_YYYYMMDD');
+      EXECUTE format('CREATE TABLE woof.%I (LIKE woof.%I INCLUDING ALL)', part, parent);
+      EXECUTE format('ALTER TABLE woof.%I ATTACH PARTITION woof.%I FOR VALUES FROM (%s) TO (%s)',
+        parent, part, today * 8589934592, (today + days) * 8589934592);
+    END LOOP;
+  EXCEPTION WHEN lock_not_available THEN RETURN;
+  END $$;
+
+  -- A call of its own, because a sequence does not roll back: the partitions must be committed. The lock lets appends end
+  -- that began without them.
+  CREATE FUNCTION woof.enter_period() RETURNS void LANGUAGE plpgsql SET lock_timeout = '100ms' AS $$
+  DECLARE
+    newest bigint;
+  BEGIN
+    IF woof.newest_no() >= (SELECT max(first_no) FROM woof.periods) THEN RETURN; END IF;
+    LOCK TABLE woof.frames IN SHARE ROW EXCLUSIVE MODE;
+    newest := (SELECT max(first_no) FROM woof.periods);
+    IF woof.newest_no() < newest THEN
+      PERFORM setval(pg_get_serial_sequence('woof.executions', 'no')::regclass, newest);
+    END IF;
+  EXCEPTION WHEN lock_not_available THEN RETURN;
+  END $$;
+
+  -- Whoever waits for this lock makes all others wait, so it gives up soon.
+  CREATE FUNCTION woof.drop_period(the_name text) RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '100ms' AS $$
+  BEGIN
+    LOCK TABLE woof.frames, woof.snapshots IN ACCESS EXCLUSIVE MODE;
+    IF NOT EXISTS (SELECT 1 FROM woof.periods p WHERE p.name = the_name AND p.end_no <= woof.newest_no()
+      AND NOT EXISTS (SELECT 1 FROM woof.executions e WHERE e.no >= p.first_no AND e.no < p.end_no))
+    THEN RETURN FALSE; END IF;
+    EXECUTE format('DROP TABLE woof.%I, woof.%I', 'frames_' || the_name, 'snapshots_' || the_name);
+    RETURN TRUE;
+  EXCEPTION WHEN lock_not_available THEN RETURN FALSE;
   END $$;
   `,
 ];

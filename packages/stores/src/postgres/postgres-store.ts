@@ -1,11 +1,11 @@
 /**
  * A store in Postgres, for any number of servers.
  * Owns: reading, plans, snapshots. Does not own: how a batch is written (postgres-append.ts), who drives what
- * (postgres-executions.ts), lists (postgres-lists.ts), connections (pool.ts).
+ * (postgres-executions.ts), lists (postgres-lists.ts), what is removed (postgres-retention.ts), connections (pool.ts).
  *
- * Invariants: what `append` acknowledged is on the database's disk (`synchronous_commit`); where the connection is lost
- * before the answer, it rejects, though the batch may have been taken: whoever asks again with the same `expected` is
- * refused then. The same object works again when the database is back.
+ * Invariants: what `append` acknowledged is on the database's disk (`synchronous_commit`). If the connection is lost
+ * before the answer, `append` rejects, although the batch may have been accepted: a retry with the same `expected` is
+ * then refused. The same object works again when the database is back.
  */
 import { decodeJson, type JsonObject, type Plan, readPlan } from '@woof/net';
 import { decodeFrame } from '../frame-codec.ts';
@@ -34,10 +34,11 @@ import { PostgresLists } from './postgres-lists.ts';
 import { PostgresMembers } from './postgres-members.ts';
 import { PostgresPermits } from './postgres-permits.ts';
 import { PostgresRecords } from './postgres-records.ts';
+import { PostgresRetention } from './postgres-retention.ts';
 
 const FIRST_PAGE = 32;
 const LARGEST_PAGE = 1024;
-/** Characters of events from which on the next page is smaller. */
+/** After this many characters of events, the next page is smaller. */
 const PAGE_SIZE = 2 * 1024 * 1024;
 
 interface FrameRow {
@@ -54,6 +55,7 @@ export class PostgresStore implements SharedStore {
   private readonly lists: PostgresLists;
   private readonly memberships: PostgresMembers;
   private readonly listener: PostgresListener;
+  private readonly retention: PostgresRetention;
 
   constructor(private readonly pool: Pool) {
     this.records = new PostgresRecords(pool);
@@ -63,6 +65,7 @@ export class PostgresStore implements SharedStore {
     this.lists = new PostgresLists(pool);
     this.memberships = new PostgresMembers(pool);
     this.listener = new PostgresListener(pool);
+    this.retention = new PostgresRetention(pool);
   }
 
   append(batch: readonly Append[]): Promise<Refused[]> {
@@ -129,6 +132,10 @@ export class PostgresStore implements SharedStore {
       'SELECT s.seq, s.state FROM woof.snapshots s JOIN woof.executions e USING (no) WHERE e.id = $1';
     const [found] = await this.pool.query<Snapshot>(sql, [toPlain(executionId)]);
     return found && { seq: found.seq, state: found.state };
+  }
+
+  forgetExecutions(days: number): Promise<boolean> {
+    return this.retention.forget(days);
   }
 
   now(): Promise<number> {

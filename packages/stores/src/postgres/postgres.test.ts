@@ -20,7 +20,7 @@ describeUnless(postgresReason())('postgres', () => {
   let server: PostgresServer;
   let admin: ReturnType<typeof postgres>;
   beforeAll(async () => {
-    // What a crash leaves is the matter of other tests.
+    // Other tests cover what a crash leaves.
     server = await startPostgres({ settings: { fsync: 'off' } });
     await (await openPostgres(server.url())).close();
     admin = postgres(server.url(), { max: 1, onnotice: () => {} });
@@ -37,26 +37,33 @@ describeUnless(postgresReason())('postgres', () => {
     await admin.unsafe(`TRUNCATE ${names.join(', ')} RESTART IDENTITY`);
   }
 
-  exerciseStore('postgres', async () => {
-    await empty();
-    const url = server.url();
-    const opened = [await openPostgres(url, { connections: 4 })];
-    const open = async () => {
-      opened.push(await openPostgres(url, { connections: 4 }));
-      return opened.at(-1)!.store;
-    };
-    return {
-      store: opened[0]!.store,
-      reopen: async () => {
-        await opened.pop()!.close();
-        return open();
-      },
-      another: open,
-      dispose: async () => {
-        await Promise.all(opened.map((one) => one.close()));
-      },
-    };
-  });
+  /** Runs are numbered from 1, or in their own period. */
+  const PERIODS = [
+    ['postgres', 'SELECT 1'],
+    ['postgres, with periods', 'SELECT woof.add_period(1); SELECT woof.enter_period()'],
+  ] as const;
+  for (const [name, begin] of PERIODS)
+    exerciseStore(name, async () => {
+      await empty();
+      await admin.unsafe(begin);
+      const url = server.url();
+      const opened = [await openPostgres(url, { connections: 4 })];
+      const open = async () => {
+        opened.push(await openPostgres(url, { connections: 4 }));
+        return opened.at(-1)!.store;
+      };
+      return {
+        store: opened[0]!.store,
+        reopen: async () => {
+          await opened.pop()!.close();
+          return open();
+        },
+        another: open,
+        dispose: async () => {
+          await Promise.all(opened.map((one) => one.close()));
+        },
+      };
+    });
 
   exerciseLogs('postgres', async () => {
     await empty();
@@ -109,7 +116,7 @@ describeUnless(postgresReason())('postgres', () => {
       text,
     });
 
-    it('that records hold are moved, whatever is in them', async () => {
+    it('in records are moved, whatever they contain', async () => {
       await empty();
       const texts = ['a', '\0 \\u0000 \\\0\0', '\ud800 \x1a', 'z'];
       const { store, logs, close } = await openPostgres(server.url());
@@ -139,7 +146,7 @@ describeUnless(postgresReason())('postgres', () => {
     });
   });
 
-  it('finds what waits for a worker by an index, however much runs', async () => {
+  it('finds executions that wait for a worker by an index, however many are running', async () => {
     await empty();
     await admin`INSERT INTO woof.executions (id, row)
       SELECT i::text, jsonb_build_object('status', 'running', 'wants', CASE WHEN i % 1000 = 0 THEN '{}'::jsonb END)
@@ -168,13 +175,13 @@ describeUnless(postgresReason())('postgres', () => {
       yield Buffer.alloc(600_000, 2);
     }
 
-    /** Of 600,000 bytes two chunks are whole. */
+    /** Of 600,000 bytes, two chunks are complete. */
     const bothArrived = async () => {
       while ((await admin`SELECT 1 FROM woof.chunks`).length < 2)
         await new Promise((go) => setTimeout(go, 5));
     };
 
-    it('are seen by nobody before they end, and leave nothing when they break', async () => {
+    it('are invisible before they end, and leave nothing when they break', async () => {
       await empty();
       const { blobs, close } = await openPostgres(server.url());
       let go = () => {};

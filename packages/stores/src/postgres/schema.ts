@@ -1,21 +1,24 @@
-/** Brings a database to this program's schema, one server at a time, and refuses a newer one. */
+/** Updates a database to this program's schema, one server at a time, and refuses a newer one. */
 import { LONG_UPDATE, type OnLongUpdate, StoreError } from '../store.ts';
 import { MIGRATIONS } from './migrations.ts';
 import type { Pool } from './pool.ts';
 import { explained } from './postgres-fault.ts';
 
-/** Any number that other programs on the same database hardly take. */
+/** An arbitrary number that other programs on the same database are unlikely to use. */
 const LOCK = 7_706_611_020_261;
 
-const NEWEST = 'SELECT coalesce(max(no), 0) AS no FROM woof.executions';
-/** A database that was restored from a dump counts transactions anew, so that its changes have numbers from the future. */
+const COUNT = 'SELECT count(*) AS count FROM woof.executions';
+/**
+ * A database that was restored from a dump restarts its transaction numbers, so its changes have numbers from the
+ * future.
+ */
 const IS_MOVED = `SELECT coalesce(max(changed), 0) >= txid_snapshot_xmax(txid_current_snapshot()) AS is_moved
   FROM woof.executions`;
 const NUMBER_ANEW = `UPDATE woof.executions SET changed = 0 WHERE changed <> 0;
   TRUNCATE woof.list_watermark, woof.list_postings, woof.list_blocks`;
 
 export async function migrate(pool: Pool, onLong: OnLongUpdate = () => {}): Promise<void> {
-  // On a connection of its own, because a step may take long.
+  // On its own connection, because a step may take long.
   const client = pool.dedicated({ connection: { application_name: 'woof', statement_timeout: 0 } });
   try {
     await client.begin(async (sql) => {
@@ -29,7 +32,7 @@ export async function migrate(pool: Pool, onLong: OnLongUpdate = () => {}): Prom
       const version = Number(schema!.version);
       if (version > MIGRATIONS.length) throw newer(version);
       const isOld = version > 0 && version < MIGRATIONS.length;
-      const executions = isOld ? Number((await sql.unsafe(NEWEST))[0]!.no) : 0;
+      const executions = isOld ? Number((await sql.unsafe(COUNT))[0]!.count) : 0;
       if (executions >= LONG_UPDATE) onLong(executions);
       for (const step of MIGRATIONS.slice(version)) await sql.unsafe(step);
       if (version < MIGRATIONS.length)
