@@ -1,4 +1,6 @@
-/** Owns: random values with every kind of number. What passes through a door must come back equal, type for type. */
+/**
+ * Owns: random values with every kind of number. A value must survive every conversion unchanged, including its type.
+ */
 import { Float, type Json, makeFloat, makeInt } from '@woof/net';
 import fc from 'fast-check';
 
@@ -34,7 +36,7 @@ export const exactValue: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) =
   ),
 })).value;
 
-/** JSON as Python writes it if numbers are not finite, and the data that it is behind every door. */
+/** JSON as Python writes it if numbers are not finite, and the data that every reader makes of it. */
 export const NOT_FINITE: [text: string, data: Json][] = [
   ['NaN', null],
   [' [1, -Infinity, "NaN", "a\\"Infinity"] ', [1, null, 'NaN', 'a"Infinity']],

@@ -1,12 +1,14 @@
 /**
  * A run of a data directory is driven by one process at a time.
  *
- * Owns: who drives which run, by what the store took. Does not own: what must be true of every log (log-watch.ts).
+ * Owns: who drives which run, according to what the store accepted. Does not own: what must be true of every log
+ * (log-watch.ts).
  * Rules:
- * - only the driver of a run writes to it or starts its effects, and only while it has its lock;
- * - a run is taken only from a process that is gone, or given away by its driver itself;
- * - a run that a local process took from a server is the server's again when that process leaves;
- * - who is refused a run is told the name of a process that drove it meanwhile: of several who resume, one wins.
+ * - only the driver of a run writes to it or starts its effects, and only while it holds its lock;
+ * - a run is taken only from a process that is gone, or is handed over by its driver itself;
+ * - a run that a local process took from a server belongs to the server again when that process leaves;
+ * - a process that is refused a run learns the name of a process that drove it meanwhile: of several that resume, one
+ *   wins.
  */
 import { type Append, isLocalDriver, type MemoryStore } from '@woof/stores';
 import { Violation } from './log-watch.ts';
@@ -17,12 +19,12 @@ export class OwnerWatch {
   taken = 0;
   refused = 0;
   private readonly drivers = new Map<string, string | null>();
-  /** Runs of a server, by run: the local process that took them. */
+  /** By run: the local process that took it from a server. */
   private readonly borrowed = new Map<string, string>();
   /** When a process stopped being the driver of a run. */
   private readonly leftAt = new Map<string, number>();
 
-  /** By nested run: the run that it belongs to, which has the driver. */
+  /** By nested run: the root run that it belongs to, which has the driver. */
   private readonly roots = new Map<string, string>();
 
   constructor(
@@ -30,13 +32,13 @@ export class OwnerWatch {
     private readonly now: () => number,
   ) {}
 
-  /** Whoever drives it, and is there. */
+  /** Whom a person must ask about the run, as `woof resume` does; undefined if anybody may take it. */
   ownerOf(run: string): string | undefined {
     const driver = this.drivers.get(run);
-    return driver != null && this.folder.isThere(driver) ? driver : undefined;
+    return driver != null && this.folder.hasHeir(driver) ? driver : undefined;
   }
 
-  /** The store took a frame. */
+  /** The store accepted a frame. */
   wrote({ execution_id: id, row }: Append, who: string): void {
     if (row?.parent !== undefined) this.roots.set(id, this.rootOf(row.parent));
     if (row?.driver !== undefined) this.moved(id, row.driver, who);
@@ -47,7 +49,7 @@ export class OwnerWatch {
     this.checkDriver(id, who, 'starts an effect');
   }
 
-  /** The store says that it has another driver. */
+  /** The store reports another driver. */
   moved(run: string, to: string | null, by: string): void {
     const from = this.drivers.get(run) ?? null;
     if (from === to || this.roots.has(run)) return;
@@ -79,7 +81,7 @@ export class OwnerWatch {
     return this.roots.get(id) ?? id;
   }
 
-  /** The names of the one server of a folder are all the same to a run. */
+  /** To a run, all names of the one server of a folder are equivalent. */
   private checkDriver(id: string, who: string, what: string): void {
     const driver = this.drivers.get(this.rootOf(id)) ?? null;
     const isIts = isLocalDriver(who) || isLocalDriver(driver) ? driver === who : true;
@@ -88,7 +90,7 @@ export class OwnerWatch {
   }
 }
 
-/** Each change of a driver that the store takes is looked at as it is taken. */
+/** Checks each change of a driver at the moment the store accepts it. */
 export function watchDrivers(
   shared: MemoryStore,
   { moved, isBlind }: { moved: (run: string, to: string) => void; isBlind: boolean },

@@ -1,6 +1,6 @@
 /**
- * The locks of a data directory, as an operating system keeps them: a lock vanishes with its process, and stays while that is
- * only stopped.
+ * The locks of a data directory, as an operating system keeps them: a lock vanishes with its process, but stays while
+ * the process is only stopped.
  */
 import type { Presence } from '@woof/engine';
 import { isLocalDriver } from '@woof/stores';
@@ -18,7 +18,7 @@ export class SimFolder {
     private readonly sabotage: Sabotage | undefined,
   ) {}
 
-  /** A server has one lock for all its names; a local process one under its own. */
+  /** A server has one lock for all its names; a local process has one under its own name. */
   lock(life: Life): void {
     const name = nameOf(life.name);
     if (this.locks.has(name)) throw new Error(`${life.name} locks ${name}, which is locked`);
@@ -37,18 +37,22 @@ export class SimFolder {
     return this.locks.has(SERVER);
   }
 
-  /** This very process. */
+  /** Whether this very process is there. */
   isThere(driver: string): boolean {
     return this.locks.get(nameOf(driver))?.name === driver;
   }
 
-  /** It, or another server if it is one, was there at some time since then. */
-  wasThere(driver: string, since: number): boolean {
-    const name = nameOf(driver);
-    return this.locks.has(name) || (this.freedAt.get(name) ?? Number.NEGATIVE_INFINITY) >= since;
+  /** Whether it is there, or another server if it is one: the next server inherits the runs of a server. */
+  hasHeir(driver: string): boolean {
+    return this.locks.has(nameOf(driver));
   }
 
-  /** What processes find out about each other. */
+  /** Whether that was so at some time since then. */
+  wasThere(driver: string, since: number): boolean {
+    return this.hasHeir(driver) || (this.freedAt.get(nameOf(driver)) ?? Number.NEGATIVE_INFINITY) >= since;
+  }
+
+  /** What processes can find out about each other. */
   get presence(): Presence {
     return { hasProcess: (driver) => this.finds(driver), hasServer: () => this.hasServer };
   }

@@ -4,7 +4,7 @@ import type { Sabotage } from './sabotage.ts';
 import { shapeOf } from './shape-of.ts';
 import { simulate } from './simulate.ts';
 
-/** `npm run simulate` tries as many as it is told to. */
+/** `npm run simulate` runs as many as requested. */
 const SEEDS = 50;
 const AT_ONCE = 10;
 
@@ -23,8 +23,12 @@ describe('many servers and workers, or many processes of one folder, while every
     expect([taken, refused].every((count) => count > 2)).toBe(true);
   });
 
-  it('a server that takes over a run continues what that run called', async () => {
+  it('a server that takes over a run continues its nested runs', async () => {
     expect((await simulate(shapeOf(6865))).violation).toBeUndefined();
+  });
+
+  it('a run that was paused at a server that is gone is resumed at the next server', async () => {
+    expect((await simulate(shapeOf(81_070))).violation).toBeUndefined();
   });
 
   it('the same seed gives the same run', async () => {
@@ -34,7 +38,7 @@ describe('many servers and workers, or many processes of one folder, while every
   });
 });
 
-describe('what is broken on purpose is noticed', () => {
+describe('deliberate faults are noticed', () => {
   const cluster = (seed: number): Shape => ({
     seed,
     servers: 2,
