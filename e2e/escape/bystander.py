@@ -1,5 +1,5 @@
-# A process that the test starts beside the attempts: it listens wherever they may send to and reports what arrives, and
-# has a secret in its environment, command line, memory, shared memory, and in a file it has open.
+# A process that the test starts beside the attempts. It listens wherever they may send to and reports what arrives. It
+# has a secret in its environment, command line, memory and shared memory, and in a file that it holds open.
 
 import ctypes
 import json
@@ -10,7 +10,7 @@ import sys
 
 outside, work, abstract, secret = sys.argv[1:5]
 libc = ctypes.CDLL(None, use_errno=True)
-# Where Yama guards processes, only this lets anybody but an ancestor trace it: the control must work.
+# With Yama, only this lets a process other than an ancestor trace it: the control must work.
 libc.prctl(0x59616D61, ctypes.c_ulong(-1), 0, 0, 0)
 os.umask(0)
 memory = ctypes.create_string_buffer(secret.encode())
@@ -79,7 +79,7 @@ try:
                 data = b''
             if data:
                 say({'received': data.decode('latin1')})
-            # Who asks for a page would wait for it.
+            # A client that requests a page would wait for it.
             if s.type == S and (not data or data.startswith(b'GET ')):
                 chosen.unregister(s)
                 s.close()

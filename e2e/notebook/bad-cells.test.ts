@@ -1,4 +1,6 @@
-/** Cells that end badly, and notebooks that are hostile: the right cell says why, the rest goes on, the sidecar is whole. */
+/**
+ * Cells that end badly, and hostile notebooks: the right cell says why, the rest continues, the sidecar is complete.
+ */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +37,7 @@ async function run(text: string) {
   return accountOf(file, await folder.woof('run', file, '--json'));
 }
 
-/** In a namespace of its own, in which no program stands where bash does. */
+/** In its own namespace, in which bash is missing. */
 async function runWithoutBash(text: string) {
   const file = folder.write('n.woofnb', text);
   const script = 'mount --bind /dev/null "$(readlink -f /bin/bash)" && exec "$@"';
@@ -59,7 +61,7 @@ function accountOf(file: string, { code, stdout, stderr }: Answer) {
   };
 }
 
-/** The bad cell between one that it must not harm, one that builds on it, and one that builds on the first. */
+/** The bad cell, together with one that it must not harm, one that depends on it, and one that depends on the first. */
 const around = (tokens: string, body: string) =>
   graph(
     cell('id=base type=code', 'x = 5'),
@@ -102,7 +104,7 @@ describe('a cell that ends badly fails alone', () => {
       'type=code lang=bash',
       'echo 1',
       'PolicyError',
-      /add sidefx=shell to the cell .* and set io_policy\.allow_shell: true/,
+      /add sidefx=shell to the cell, and set io_policy\.allow_shell: true/,
     ],
     [
       'a language without a kernel',
@@ -235,7 +237,7 @@ describe('woof import', () => {
     ],
     ['a source that closes its cell', notebookOf([code('```\n```cell id=evil type=bash\nrm\n```\n')])],
     ['an id that leads elsewhere', notebookOf([code('1', { id: '../../x y\n' })], { nbformat_minor: 5 })],
-  ])('reads %s, and what it writes is right', async (_what, text) => {
+  ])('reads %s, and writes a valid notebook', async (_what, text) => {
     folder.write('h.ipynb', text);
     expect((await folder.woof('import', 'h.ipynb', '--woofnb', 'h.woofnb')).code).toBe(0);
     expect((await folder.woof('lint', 'h.woofnb')).code).toBe(0);

@@ -1,6 +1,6 @@
 /**
- * Cells that leave something behind and cells that show it, in each language: names, lists, functions, and state that
- * has no name (seeds, environment, folder, settings). Some fail half-way.
+ * Cells that leave something behind and cells that show it, in each language: names, lists, functions, and state
+ * without a name (seeds, environment, folder, settings). Some fail halfway.
  */
 export type Pool = readonly ((n: number) => string)[];
 
@@ -31,7 +31,7 @@ export const PYTHON: Pool = [
   () => 'import os; print(os.path.exists("/tmp/file") and open("/tmp/file").read())',
 ];
 
-/** What says nothing of other cells than their names, and what fails: only a graph goes on after it. */
+/** Cells that use other cells only by name, and cells that fail: only a graph continues after a failure. */
 export const PYTHON_GRAPH: Pool = [
   ...PYTHON,
   () => 'try: print(a)\nexcept NameError: print(None)',
@@ -82,6 +82,20 @@ export const PYTHON_DATA: Pool = [
   () => 'try: print(area())\nexcept (NameError, AttributeError): print(None)',
   (n) => `from math import pi\npi = ${n}`,
   () => 'try: print(pi)\nexcept NameError: print(None)',
+  (n) => `"Cell ${n}, which prints np"\nimport numpy as np\nprint(np.floor(${n}.5))`,
+  () => "'''pi'''  # so\nfrom math import pi\nprint(area() if \"area\" in dir() else pi)",
+  () => 'import numpy as np\ndel np',
+  (n) => `from math import pi\nprint(pi > ${n})\ndel pi`,
+  // Names that several cells assign, with and without a look at what they held.
+  (n) => `import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot([${n}, 1])\nplt.show()`,
+  (n) => `v = ${n}\nprint(v)`,
+  (n) => `v = [${n}]\ndel v`,
+  (n) => `m = ${n}\nv = m\nprint(m, v)`,
+  () => 'f = lambda x, by=3: (x, v)',
+  () => 'try: print(f(1))\nexcept NameError: print(None)',
+  () => 'def reads():\n    try: return v\n    except NameError: return None',
+  (n) => `w = reads() if "reads" in globals() else 0\nv = ${n}\nprint(w, v)`,
+  () => 'try: print(fig.axes is not None, ax is not None)\nexcept NameError: print(None)',
   () => 'from scipy import stats',
   () => 'import scipy\ntry: print(scipy.stats.norm.ppf(0.5))\nexcept AttributeError: print(None)',
   () => 'import scipy',

@@ -77,7 +77,21 @@ describeUnless(hasPandas.status === 0 ? undefined : 'pandas, numpy or matplotlib
         cell('id=count type=code deps=clean', 'len(clean)'),
       );
 
-    it('executes one leaf alone after an edit, also one that imports its libraries', async () => {
+    it('executes only one leaf after an edit, even one that assigns the names of another', async () => {
+      const load = cell('id=load type=code', 'import pandas as pd\ndf = pd.DataFrame({"k": list("abab")})');
+      const leaf = (id: string, kind: string) =>
+        cell(
+          `id=${id} type=code deps=load`,
+          `import matplotlib.pyplot as plt\nby = df.groupby("k").size()\nfig, ax = plt.subplots()\nax.${kind}(by.index, by)\nax.set_title("${id}")\nplt.show()`,
+        );
+      const text = (...kinds: string[]) =>
+        graph(load, ...kinds.map((kind, index) => leaf(`leaf${index}`, kind)));
+      expect((await run(text('bar', 'bar', 'bar'))).executed).toHaveLength(4);
+      expect((await run(text('plot', 'bar', 'bar'))).executed).toEqual(['leaf0']);
+      expect((await run(text('plot', 'plot', 'bar'))).executed).toEqual(['leaf1']);
+    });
+
+    it('executes only one leaf after an edit, even one that imports its libraries', async () => {
       expect((await run(notebook())).executed).toHaveLength(8);
       expect((await run(notebook())).executed).toEqual([]);
       const total = await run(notebook({ total: 'clean.groupby("k").n.max()' }));
@@ -105,11 +119,19 @@ describe('a name that no dep gives', () => {
     expect((await run(graph(cell(`id=a type=code${lang}`, after), b))).executed).toEqual([]);
   });
 
-  it('is there when only its user runs again', async () => {
+  it('is available when only the cell that uses it runs again', async () => {
     const a = cell('id=a type=code', 'x = 1');
     await run(graph(a, cell('id=b type=code', 'print(x + 1)')));
     const again = await run(graph(a, cell('id=b type=code', 'print(x + 2)')));
     expect(again).toEqual({ shown: { a: '', b: '3' }, executed: ['b'] });
+  });
+
+  it('is gone if a later cell imports it and deletes it', async () => {
+    const a = (body: string) => cell('id=a type=code', body);
+    const imports = cell('id=b type=code', 'import math as m\nprint(m.tau > 6)\ndel m');
+    const use = cell('id=use type=code', 'try: print(m)\nexcept NameError: print("gone")');
+    expect((await run(graph(a('n = 1'), imports, use))).shown.use).toBe('gone');
+    expect((await run(graph(a('m = 1'), imports, use))).shown).toEqual({ a: '', b: 'True', use: 'gone' });
   });
 
   it('is found through a function of another cell', async () => {
@@ -120,7 +142,7 @@ describe('a name that no dep gives', () => {
     expect(edited.shown.use).toBe('2');
   });
 
-  it('of data that another cell builds on', async () => {
+  it('of data that another cell depends on', async () => {
     const data = (value: number) => cell('id=cfg type=data', `{"n": ${value}}`);
     const rest = [cell('id=a type=code deps=cfg', '1'), cell('id=b type=code', 'print(cfg["n"])')];
     expect((await run(graph(data(1), ...rest))).shown.b).toBe('1');
@@ -158,7 +180,14 @@ describe('what cells did not change', () => {
     expect((await run(graph(root, ...leaves.with(4, leaf(4, 'y4 = x * 7'))))).executed).toEqual(['leaf4']);
   });
 
-  it('a cell that cannot be given back does not run again for one that sees nothing of it', async () => {
+  it('a cell that documents itself before it imports does not see what others import', async () => {
+    const leaf = (n: number, text: string) =>
+      cell(`id=leaf${n} type=code`, `"""Part ${n}."""\nimport math as m\nprint(m.floor(${text}))`);
+    await run(graph(leaf(1, '1.5'), leaf(2, '2.5')));
+    expect((await run(graph(leaf(1, '3.5'), leaf(2, '2.5')))).executed).toEqual(['leaf1']);
+  });
+
+  it('a cell that cannot be restored does not run again for one that sees nothing of it', async () => {
     const heavy = cell('id=heavy type=code sidefx=none', 'g = (i for i in [1])');
     const mark = cell('id=mark type=code sidefx=none', 'seen = next(g)');
     await run(graph(heavy, mark, leaf(1, 'print("seen" in dir())'), root));
@@ -166,7 +195,7 @@ describe('what cells did not change', () => {
     expect(other).toMatchObject({ shown: { leaf1: '1' }, executed: ['leaf1'] });
   });
 
-  it('the order holds where an earlier cell is needed only by a later one', async () => {
+  it('the order holds if an earlier cell is needed only by a later one', async () => {
     const a = cell('id=a type=code', 'x = 1');
     const b = (n: number) => cell('id=b type=code', `x = ${n}`);
     const d = (text: string) => cell('id=d type=code deps=a,b', `print("${text}", x)`);
@@ -174,7 +203,7 @@ describe('what cells did not change', () => {
     expect((await run(graph(a, b(3), d('second')))).shown.d).toBe('second 3');
   });
 
-  it('a cell with effects is not repeated for one that does not build on it', async () => {
+  it('a cell with effects is not repeated for one that does not depend on it', async () => {
     const first = cell('id=first type=code', 'x = 1');
     const log = cell('id=log type=code sidefx=fs', 'open("log.txt", "a").write("once ")');
     const use = (n: number) => cell('id=use type=code deps=first', `print(x + ${n})`);
@@ -185,7 +214,7 @@ describe('what cells did not change', () => {
 });
 
 describe('what a cell that failed left half done', () => {
-  it('shows in later cells, and they are not kept', async () => {
+  it('is visible in later cells, which are not cached', async () => {
     const fails = (n: number) => cell('id=fails type=code', `x = ${n}\nraise ValueError`);
     const other = cell('id=other type=code', 'print("other")');
     const use = cell('id=use type=code', 'print(x)');
@@ -196,7 +225,7 @@ describe('what a cell that failed left half done', () => {
 });
 
 describe('woof why', () => {
-  it('names earlier cells of the kernel, and says where only a run can tell', async () => {
+  it('names earlier cells of the kernel, and says if only a run can tell', async () => {
     const a = (n: number) => cell('id=a type=code', `x = ${n}`);
     const j = (n: number) => cell('id=j type=code lang=js', `var x = ${n}`);
     const rest = [cell('id=b type=code', 'y = 1'), cell('id=k type=code lang=js', 'x')];

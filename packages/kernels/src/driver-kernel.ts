@@ -1,7 +1,7 @@
 /**
  * A kernel on top of a driver's process.
  *
- * Owns: turning requests into the contract of `kernel.ts`, time-outs, one cell at a time. Does not own: the protocol.
+ * Owns: mapping requests to the contract of `kernel.ts`, timeouts, one cell at a time. Does not own: the protocol.
  */
 import { isObject, type Json, type JsonObject } from '@woof/net';
 import type { SandboxPolicy } from '@woof/sandbox';
@@ -130,7 +130,7 @@ export class DriverKernel implements Kernel {
   async #run(cell: CellRun, sink: CellSink): Promise<CellEnd> {
     const started = performance.now();
     const outputs = new CellOutputs(sink);
-    const refusal = this.#driver.refuse?.(cell.declared);
+    const refusal = this.#driver.refuse?.(cell.declared, this.spec.denials ?? cellDenials());
     if (refusal !== undefined) return refused(policyError(refusal), sink);
     const watch = new StopWatch(cell, {
       interrupt: this.#driver.interrupts ? () => this.#process.interrupt() : undefined,
@@ -155,7 +155,7 @@ export class DriverKernel implements Kernel {
     return { ...how, durationMs: performance.now() - started, droppedBytes };
   }
 
-  /** Where the driver itself refuses, only the programs that the cell starts need their words explained. */
+  /** If the driver itself checks the policy, only the messages of programs that the cell starts need an explanation. */
   #deniedOutput({ declared }: CellRun): DeniedOutput | undefined {
     const { policy, denials = cellDenials() } = this.spec;
     if (!this.#driver.checksPolicy) return new DeniedOutput(policy, denials);
@@ -181,12 +181,13 @@ export class DriverKernel implements Kernel {
   }
 }
 
-function changedNames({ names, imports }: JsonObject): ChangedNames {
+function changedNames({ names, imports, quiet }: JsonObject): ChangedNames {
   if (!Array.isArray(names)) return {};
   const origins = isObject(imports) ? Object.entries(imports) : [];
   return {
     names: names.map(String),
     imports: Object.fromEntries(origins.map(([name, origin]) => [name, String(origin)])),
+    quiet: Array.isArray(quiet) ? quiet.map(String) : [],
   };
 }
 
@@ -201,7 +202,7 @@ function isSamePolicy(a: SandboxPolicy, b: SandboxPolicy): boolean {
   );
 }
 
-/** Where only the operating system refuses, nobody has said yet which policy it was. */
+/** If only the operating system refuses, nothing has named the policy yet. */
 function explain(how: Ending, said: DeniedOutput | undefined, outputs: CellOutputs): void {
   if (how.error === undefined) {
     const denial = said?.denialIgnored();

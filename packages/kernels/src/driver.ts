@@ -1,8 +1,8 @@
 /**
- * The contract of a language driver: how its process starts, and how requests are spelled for it.
+ * The contract of a language driver: how its process starts, and how requests are encoded for it.
  *
- * A driver answers with JSON lines (`message.ts`), in every language the same. Adding a
- * language = one folder that exports a `Driver`, and one line in `languages.ts`.
+ * Every driver answers with JSON lines (`message.ts`). To add a language, add one folder that exports a `Driver`, and
+ * one line in `languages.ts`.
  */
 import type { Json, JsonObject } from '@woof/net';
 import type { SandboxPolicy } from '@woof/sandbox';
@@ -11,40 +11,40 @@ import type { KernelSpec, Tables } from './kernel.ts';
 
 export interface Driver {
   readonly language: string;
-  /** Whether `interrupt` makes a cell stop and the kernel survive; else a time-out kills at once. */
+  /** Whether `interrupt` stops a cell and the kernel survives. If not, a timeout kills the kernel at once. */
   readonly interrupts: boolean;
-  /** Whether `capture` and `restore` work; else every cell is run again. */
+  /** Whether `capture` and `restore` work. If not, every cell runs again. */
   readonly captures: boolean;
-  /** Whether the driver holds each cell to what it declared; else cells with different policies share no process. */
+  /** Whether the driver enforces what each cell declared. If not, cells with different policies share no process. */
   readonly checksPolicy: boolean;
   /** Whether `save` and `load` work. */
   readonly moves: boolean;
-  /** What `bind` makes of tables: given as columns where the language has data frames, else as this. */
+  /** How `bind` passes tables: as columns if the language has data frames, otherwise in this form. */
   readonly tables: 'columns' | 'records' | 'csv';
   /** Why nothing may run under this policy, neither a kernel nor a cell. */
-  refuse?(policy: SandboxPolicy): string | undefined;
-  /** Where the driver talks: on descriptor 3, or in its stdin and stdout where the language knows no other. */
+  refuse?(policy: SandboxPolicy, denials: Denials): string | undefined;
+  /** Where the driver talks: on descriptor 3, or through stdin and stdout if the language supports nothing else. */
   readonly channel: 'descriptor' | 'embedded';
-  /** `tmp`: the temporary folder, as the process will see it. */
+  /** `tmp`: the temporary folder as the process will see it. */
   launch(spec: KernelSpec, tmp: string): Promise<Launch>;
-  /** How it starts within an image, where it finds its channel at `socket`; absent where it cannot. */
+  /** How the driver starts in an image, where its channel is at `socket`. Absent if it cannot. */
   contained?(socket: string): Omit<Launch, 'readOnly'>;
   encode(request: Request): string | Buffer;
 }
 
 export interface Launch {
   argv: [program: string, ...args: string[]];
-  /** Beside the spec's own. */
+  /** In addition to the spec's own variables. */
   env: Record<string, string>;
-  /** What must be visible, read-only. */
+  /** Paths that must be visible, read-only. */
   readOnly: string[];
-  /** The path of what runs the cells, where it is not the program itself. */
+  /** The path of the program that runs the cells, if it is not the launched program itself. */
   interpreter?: string;
-  /** What a person should know about that. */
+  /** What the user should know about the interpreter. */
   notice?: string;
 }
 
-/** `n` grows by one a request; `token` is new for each. An answer must carry both. */
+/** `n` grows by one per request, and every request has a new `token`. An answer must carry both. */
 export type Request = { n: number; token: string } & RequestBody;
 
 export type RequestBody =
@@ -65,12 +65,12 @@ export type RequestBody =
       track: boolean;
       memoryMb: number | null;
     }
-  /** `gentle`: a global that is not from an earlier `bind` stays. */
+  /** `gentle`: keeps an existing global unless an earlier `bind` created it. */
   | { do: 'bind'; id: string; value: Json; tables: Tables; gentle: boolean }
-  /** `tables`: a table as its columns, with `table` in the answer. */
+  /** `tables`: returns a table as its columns, with `table` set in the answer. */
   | { do: 'read'; name: string; tables: boolean }
   | { do: 'capture' }
-  /** `save` answers with a text that `load` takes in another process. */
+  /** `save` answers with a text that `load` accepts in another process. */
   | { do: 'save' }
   | { do: 'load'; state: string }
   | { do: 'restore'; symbols: string };

@@ -21,7 +21,7 @@ import { languages } from './languages.ts';
 
 export async function startKernel(spec: KernelSpec): Promise<Kernel> {
   const driver = await chooseDriver(spec);
-  const refusal = driver.refuse?.(spec.policy);
+  const refusal = driver.refuse?.(spec.policy, spec.denials ?? cellDenials());
   if (refusal !== undefined) throw Object.assign(new Error(refusal), { name: 'PolicyError' });
   try {
     return await start(withProcessPolicy(spec, driver), driver);
@@ -39,7 +39,7 @@ function withProcessPolicy(spec: KernelSpec, { checksPolicy }: Driver): KernelSp
   return checksPolicy && spec.shared ? { ...spec, policy: spec.shared } : spec;
 }
 
-/** Only afterwards, since trying the sandbox out costs as much as starting the kernel in it. */
+/** Only after a failure, because probing the sandbox costs as much as starting the kernel in it. */
 async function explained(error: unknown, spec: KernelSpec): Promise<unknown> {
   const isolated = spec.sandbox && spec.container === undefined;
   const probe = isolated ? await probeSandbox() : { available: true };
@@ -63,7 +63,7 @@ async function start(spec: KernelSpec, driver: Driver): Promise<Kernel> {
   }
 }
 
-/** Whatever `sandbox` says: a container is a boundary of its own. */
+/** Regardless of `sandbox`: a container is a boundary of its own. */
 async function startContained(spec: KernelSpec, driver: Driver, image: string): Promise<Kernel> {
   const launch = driver.contained?.(CHANNEL_SOCKET);
   if (launch === undefined) {

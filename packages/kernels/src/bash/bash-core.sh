@@ -1,17 +1,16 @@
 # The bash driver: one shell whose variables, functions and working directory the cells share.
 #
-# - A request is fields that end with a zero byte, which no bash text can hold.
-# - A cell is a file that the shell sources, so that its messages have the cell's own line numbers.
-# - The channel is closed while a cell runs: bash keeps it aside on a descriptor that is closed on exec.
-# - errexit, nounset, pipefail, noexec and xtrace end with the cell that set them; so does a trap on EXIT, which runs
-#   then.
-# - `exit` (and errexit) must not end the kernel: the trap of the shell writes its state to a file and executes the
-#   driver again in the same process, which reads it. The table of background jobs does not survive that.
-# - The same state moves to a shell with other permissions. Background jobs, open files and /tmp stay behind.
+# - A request consists of fields that end with a zero byte, which no bash text can contain.
+# - A cell is a file that the shell sources, so that messages have the cell's own line numbers.
+# - The channel is closed while a cell runs: bash saves it on a descriptor that is closed on exec.
+# - errexit, nounset, pipefail, noexec and xtrace end with the cell that set them. An EXIT trap runs when its cell ends.
+# - `exit` (and errexit) must not end the kernel: the shell's trap writes its state to a file and executes the driver
+#   again in the same process, which reads it. The table of background jobs is lost.
+# - The same state moves to a shell with other permissions, without background jobs, open files and /tmp.
 #
-# Arguments: this text, a temporary folder, the descriptors of channel, stdout and stderr, and what to go on with.
+# Arguments: this text, a temporary folder, the descriptors of channel, stdout and stderr, and the pending answer.
 #
-# Requests and the state set variables by their names.
+# Requests and the state set variables by name.
 # shellcheck disable=SC2154
 
 __woof_source=$1 __woof_tmp=$2 __woof_channel=$3 __woof_out=$4 __woof_err=$5 __woof_running=
@@ -70,7 +69,7 @@ __woof_state() {
 
 __woof_save() {
   local __woof_text
-  # Bash itself would need a time that grows with the square of the text.
+  # Bash itself would take time quadratic in the length of the text.
   __woof_text=$({
     builtin printf 'cd %q 2>/dev/null\n' "$PWD"
     __woof_state
@@ -80,7 +79,7 @@ __woof_save() {
   __woof_send '"end","value":"'"$__woof_text"'"'
 }
 
-# Without its channel a kernel cannot go on; the next cell gets a new one.
+# A kernel without its channel cannot continue. The next cell gets a new kernel.
 __woof_leave() {
   builtin printf '%s\n' 'the cell closed descriptors that its kernel needs: close only descriptors that your code opened' >&2
   __woof_running=

@@ -1,4 +1,4 @@
-/** Bash cells: requests as fields that end with a zero byte; values as bash's own words. */
+/** Bash cells: requests are zero-terminated fields, values are written in bash syntax. */
 import { encodeJson, isObject, type Json, type JsonObject } from '@woof/net';
 import { findProgram } from '@woof/sandbox';
 import type { Driver, Request } from '../driver.ts';
@@ -14,11 +14,10 @@ export const bashDriver: Driver = {
   checksPolicy: false,
   moves: true,
   tables: 'csv',
-  refuse: ({ allow_shell }) =>
+  refuse: ({ allow_shell }, { shell }) =>
     allow_shell
       ? undefined
-      : 'a bash cell starts other programs: add sidefx=shell to the cell (type=bash implies it), and set ' +
-        "io_policy.allow_shell: true in the notebook's header (or run with --allow shell)",
+      : `a bash cell starts other programs, which ${shell} (type=bash implies sidefx=shell)`,
   async launch(_spec, tmp) {
     const bash = findProgram('bash');
     if (bash === undefined) throw new Error('bash is not on the PATH: install the package bash');
@@ -63,7 +62,7 @@ for __woof_name in $(compgen -v); do __woof_provided[$__woof_name]=1; done
 declare -gA woof=([parameters]=${quote(encodeJson(parameters))})`;
 }
 
-/** Text, numbers and flat lists and maps as bash has them; anything deeper as JSON. */
+/** Text, numbers, and flat lists and maps become native bash values. Anything deeper becomes JSON. */
 function binding({ id, value, gentle }: Extract<Request, { do: 'bind' }>): string {
   const whole = `woof[${quote(id)}]=${quote(text(value))}`;
   if (!UNIX_NAME.test(id) || id === 'woof' || id === 'parameters' || id === '_') return whole;

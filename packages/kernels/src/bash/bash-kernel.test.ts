@@ -1,5 +1,6 @@
 import { describeUnless } from '@woof/testkit';
 import { afterAll, expect, it } from 'vitest';
+import { cellDenials } from '../cell-denials.ts';
 import { exerciseKernel } from '../exercise-kernel.ts';
 import { EVERYTHING, KernelCase, NOTHING, runCell, SHELL, whyNoSandbox } from '../kernel-case.ts';
 
@@ -39,7 +40,15 @@ describeUnless(reason)('a bash kernel', () => {
     expect(error).toMatchObject({ ename: 'PolicyError', evalue: expect.stringContaining('allow_shell') });
   });
 
-  it('gives values by what they were declared as, whatever they and their names are', async () => {
+  it('names only what is missing if shell is allowed', async () => {
+    await expect(kernels.start('bash', { denials: cellDenials(SHELL) })).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /which is not allowed in this cell: add sidefx=shell to the cell \(type=bash/,
+      ),
+    });
+  });
+
+  it('returns values according to their declaration, whatever they contain and are called', async () => {
     const kernel = await start();
     await runCell(
       kernel,
@@ -51,7 +60,7 @@ describeUnless(reason)('a bash kernel', () => {
     expect(values).toEqual(['Ada Lovelace', 'A B', ['1', '2'], 'k', 'v', { a: 'b' }, ['x']]);
   });
 
-  it('keeps variables, arrays, functions and the folder, also after exit', async () => {
+  it('keeps variables, arrays, functions and the working directory, even after exit', async () => {
     const kernel = await start();
     await runCell(kernel, 'a=(1 "2 3"); declare -A m=([k]=v); export E=e; f() { echo "f $1"; }; cd sub');
     for (const code of [':', 'exit 3', 'set -e; false']) {
@@ -64,7 +73,7 @@ describeUnless(reason)('a bash kernel', () => {
     }
   });
 
-  it('moves variables, functions, options, the folder and bound values to a shell with another policy', async () => {
+  it('moves variables, functions, options, the working directory and bound values to a shell with another policy', async () => {
     const kernel = await start();
     await kernel.bind('given', { k: 'v' });
     await runCell(
@@ -80,7 +89,7 @@ describeUnless(reason)('a bash kernel', () => {
     expect(stdout).toBe('2\n"3 r f x sub v /tmp\nnullglob       \ton\n');
   });
 
-  it('names the policy behind what the system refuses, also if the cell goes on', async () => {
+  it('names the policy behind a refusal by the system, even if the cell continues', async () => {
     const kernel = await start();
     const attempt = 'exec 9<>/dev/tcp/127.0.0.1/9';
     const named = /network access is not allowed.*sidefx=net.*io_policy.allow_network: true.*--allow network/;

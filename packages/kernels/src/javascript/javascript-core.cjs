@@ -1,6 +1,6 @@
-// The JavaScript driver: cells are scripts of one realm, so that what one declares the next one sees.
+// The JavaScript driver: cells are scripts in one realm, so that a cell sees what earlier ones declared.
 //
-// Output goes through blocking writes: the streams of Node would not tell when the last byte has left.
+// Output uses blocking writes: Node's streams would not tell when the last byte was written.
 
 const fs = require('node:fs'),
   vm = require('node:vm'),
@@ -178,7 +178,7 @@ async function run({ cell, code, declared }) {
   return end;
 }
 
-// A cell that broke the event loop of Node ends here, before it counts as done, and not in the next cell.
+// A cell that broke Node's event loop fails here, before it counts as done, and not in the next cell.
 const turnOfLoop = () => new Promise((resolve) => fs_stat('/', resolve));
 
 const onFailure = (error) => {

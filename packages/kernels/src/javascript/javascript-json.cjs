@@ -1,7 +1,7 @@
-// The part of the JavaScript driver that reads and writes JSON: an int that a number cannot hold is a bigint, both ways.
-// JavaScript has one kind of number, so 1.0 is 1.
+// The part of the JavaScript driver that reads and writes JSON: an int that does not fit in a number becomes a bigint,
+// and vice versa. JavaScript has one kind of number, so 1.0 is 1.
 //
-// `JSON` sees such an int as a text with a mark in front, which no cell can know.
+// `JSON` sees such an int as a string with a prefix that no cell can know.
 
 const { parse, stringify } = JSON;
 const MARK = require('node:crypto').randomBytes(16).toString('hex');

@@ -1,7 +1,7 @@
 // The part of the JavaScript driver that refuses what the running cell did not declare.
 //
-// Node has no audit hook: the functions of its modules are wrapped instead. It is there for clear messages and for
-// cells that share a kernel with one that may do more; the boundary is the sandbox.
+// Node has no audit hook, so this code wraps the functions of its modules. It gives clear messages and limits cells
+// that share a kernel with a cell that may do more. The boundary is the sandbox.
 
 const place = { workdir: '', tmp: '', hidden: [], denials: {} };
 let policy = { allow_files: false, allow_network: false, allow_shell: false };
@@ -92,8 +92,8 @@ function patchFiles(module, suffix) {
   }
 }
 
-// The standard streams, the channel and what Node itself opened belong to the kernel: a cell that closes them would end
-// the next one. A cell opens only what has a path; pipes, sockets, epoll and eventfd are Node's.
+// The standard streams, the channel and Node's own descriptors belong to the kernel: a cell that closes them would
+// break the next cell. A cell opens only files with a path; pipes, sockets, epoll and eventfd are Node's.
 const readlink = fs.readlinkSync;
 function isOfKernel(fd) {
   if (!Number.isInteger(fd) || fd < 0) return false;
@@ -123,7 +123,7 @@ const connects = (options) => {
   else network();
 };
 
-// Each module is loaded by the first cell that asks for it: loading all of them would double the start-up.
+// Each module is loaded when a cell first needs it: loading all of them would double the start-up time.
 function patch() {
   keepOpen();
   patchFiles(fs, 'Sync');
@@ -189,7 +189,7 @@ function patch() {
       open(String(name).replace(/^node:/, ''));
       return builtin(name);
     };
-  // An import statement of a builtin goes around _load.
+  // An import statement for a builtin bypasses _load.
   openNamed = (code) => {
     for (const name of [...Object.keys(gate), ...Object.keys(NEEDS)]) if (code.includes(name)) open(name);
   };

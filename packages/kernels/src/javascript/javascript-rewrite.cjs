@@ -1,9 +1,9 @@
-// The part of the JavaScript driver that makes scripts of a cell which shares its names with the others.
+// The part of the JavaScript driver that turns a cell into scripts that share their names with other cells.
 //
-// Each statement at the top of a cell is a script of its own, at its own line and column, so that errors name places of
-// the cell. Declarations become `var` (so that a cell may run again), functions come first, as they do in a script, and
-// a statement that awaits becomes an async function. No change inside a statement moves a column. The parser is Node's
-// internal copy.
+// Each top-level statement becomes a script with its own line and column, so that errors point into the cell.
+// Declarations become `var` (so that a cell can run again), functions come first, as in any script, and a statement
+// that awaits becomes an async function. No change inside a statement moves a column. The parser is Node's internal
+// copy.
 
 const acorn = require('internal/deps/acorn/acorn/dist/acorn');
 const PARSING = {
@@ -14,7 +14,7 @@ const PARSING = {
   allowHashBang: true,
 };
 
-// In the order in which they run; shows: whether the value of the last one is shown.
+// Scripts in execution order. shows: whether the value of the last one is shown.
 function scriptsOf(code, filename) {
   let body;
   try {
@@ -53,7 +53,7 @@ function compile({ before, text, after, at }, filename, code) {
   }
 }
 
-// V8 quotes the line of the script, which is not the cell's where the script begins: it is part of it, and rewritten.
+// Where a script begins, V8 quotes a rewritten part of the cell's line. This quotes the cell's line instead.
 function quoteCell(error, code, { line, columnOffset }) {
   const [place, , carets, ...rest] = String(error.stack).split('\n');
   if (!place.endsWith(`:${line}`) || !/^ *\^+$/.test(carets)) return;
@@ -61,7 +61,7 @@ function quoteCell(error, code, { line, columnOffset }) {
   error.stack = [place, code.split('\n')[line - 1], ' '.repeat(column) + carets.trim(), ...rest].join('\n');
 }
 
-// Syntax that only V8 knows, or none. Of a cell that awaits, V8 would find fault with that first.
+// Either only V8 knows the syntax, or it is invalid. If the cell awaits, V8 would complain about that first.
 function unparsed(code, filename, error) {
   try {
     return {
@@ -101,7 +101,7 @@ function namesOf(node) {
   return shared(node).flatMap(([{ declarations }]) => declarations.flatMap(({ id }) => bindings(id)));
 }
 
-// Declarations within a statement whose names other cells see, and where they stand.
+// Declarations within a statement whose names other cells see, each with its parent.
 function shared(top) {
   return reachable(top).filter(
     ([node]) => node.type === 'VariableDeclaration' && (node === top || node.kind === 'var'),
@@ -127,7 +127,7 @@ function bindings(pattern) {
 
 const INNER = /Function|^StaticBlock$/;
 
-// All nodes of a statement outside of functions, each with its parent.
+// All nodes of a statement outside functions, each with its parent.
 function reachable(top) {
   const found = [],
     open = [[top, null]];
@@ -158,7 +158,7 @@ function declaredAsVar({ type, kind }, text) {
   return type === 'VariableDeclaration' ? 'var'.padEnd(kind.length) + text.slice(kind.length) : text;
 }
 
-// Within a function, only an assignment reaches the names that all cells see.
+// Inside a function, only an assignment reaches the names that all cells share.
 function assigned(top, text) {
   for (const [{ start, kind }, parent] of shared(top)) {
     const at = start - top.start;
@@ -169,7 +169,7 @@ function assigned(top, text) {
 }
 
 function importing({ specifiers, source }) {
-  // In two parts: the bundle of the command line holds this text and must not contain an import of its own.
+  // Split in two, because the command line's bundle contains this text and must not contain an import of its own.
   const load = `await ${'import'}(${source.raw})`;
   const whole = specifiers.find((s) => s.type === 'ImportNamespaceSpecifier');
   const names = specifiers

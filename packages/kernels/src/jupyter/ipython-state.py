@@ -1,6 +1,6 @@
-# The state of an IPython session as text, for a session with other permissions: the names of its cells, as far as they can
-# be pickled, and the folder. What cannot be has no value there, and the NameError of any use names the cell that made it.
-# Also the audit hook that names the policy.
+# Saves the state of an IPython session as text, for a session with other permissions: the names of its cells that can
+# be pickled, and the working directory. A name that cannot be pickled has no value there, and using it raises a
+# NameError that names the cell that made it. Also contains the audit hook that names the policy.
 
 import base64
 import io
@@ -40,14 +40,14 @@ def load_state(text):
     try:
         os.chdir(folder)
     except OSError:
-        pass  # This process may not see it.
+        pass  # This process may not see the directory.
     SCOPE['woof'].update(woof)
     SCOPE.update(kept)
     LEFT.update(left)
     MADE.update(made)
 
 
-# The cell that gave each name its value; names whose value stayed in another process; what the names were before a cell.
+# The cell that set each name; names whose value stayed in another process; the names as they were before a cell.
 MADE, LEFT, BEFORE = {}, {}, {}
 
 
@@ -89,7 +89,7 @@ if 'get_ipython' in SCOPE:
     follow(SCOPE['get_ipython']())
 
 
-# The kernel's own work needs files, so they are left to the sandbox.
+# The kernel itself needs files, so the sandbox alone guards them.
 def deny(policy, denials):
     set_running('', policy)
     start_audit(policy, denials)

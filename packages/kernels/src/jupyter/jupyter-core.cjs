@@ -1,11 +1,11 @@
-// The Jupyter driver: a Node program in the sandbox that starts the kernel as its child, and turns requests of the host
-// into messages of Jupyter (protocol 5.3) and what the kernel publishes into messages of the driver.
+// The Jupyter driver: a Node program in the sandbox that starts the kernel as its child. It translates the host's
+// requests to Jupyter messages (protocol 5.3), and what the kernel publishes to driver messages.
 //
-// - Kernel and driver share the sandbox: its limits, its folders, its end. The sockets stand in its own /tmp, so that no
-// network is needed and nothing of the kernel reaches the host but over the channel.
-// - A cell has ended when the kernel has replied and has said that it is idle: output comes before that.
+// - Kernel and driver share the sandbox: its limits, its folders, its end. The sockets are in the sandbox's own /tmp,
+//   so no network is needed, and only the channel connects the kernel to the host.
+// - A cell has ended when the kernel has replied and is idle: all output comes before that.
 // - What the kernel's process writes to its own stdout and stderr is output too.
-// - A kernel that ends takes the driver with it, in the same way, so that the host tells the true cause.
+// - When the kernel ends, the driver ends in the same way, so that the host reports the true cause.
 
 'use strict';
 const fs = require('node:fs'),
@@ -38,7 +38,7 @@ function writeAll(fd, data) {
   }
 }
 
-// Fields that are JSON already go as they are, with all digits of their numbers.
+// Fields that are already JSON are sent unchanged, with all digits of their numbers.
 function send(body, fields = '') {
   channel.write(
     `${JSON.stringify({ n: request.n, token: request.token, ...body }).slice(0, -1) + fields}}\n`,
@@ -76,7 +76,7 @@ function post(to, msg_type, content, metadata = {}) {
   return msg_id;
 }
 
-// Undefined for what is no message, or is not signed with the key.
+// Undefined for frames that are not a message, or not signed with the key.
 function open(frames) {
   const at = frames.findIndex((part) => part.toString('latin1') === '<IDS|MSG>');
   const parts = frames.slice(at + 2, at + 6);
@@ -105,7 +105,7 @@ const onPublished = (frames) => {
   const message = open(frames);
   const waits = message && jupyter.waiting.get(message.parent);
   if (!waits) {
-    // What a thread or a pipe of an earlier cell says late.
+    // Late output from a thread or pipe of an earlier cell.
     if (request.running && message?.type === 'stream') show('stream', message.content);
     return;
   }
@@ -122,7 +122,7 @@ function settle(id, waits) {
   waits.resolve(waits.reply);
 }
 
-// The reply, once everything that was published before the kernel became idle is here.
+// Resolves to the reply, once everything published before the kernel became idle has arrived.
 function ask(to, type, content, published = () => {}, metadata = {}) {
   return new Promise((resolve) => {
     jupyter.waiting.set(post(to, type, content, metadata), {
@@ -193,7 +193,7 @@ async function run({ cell, code }) {
   return error ? { error } : {};
 }
 
-// Code of ours, which prints its answer between two marks of its own.
+// Runs our own code, which prints its answer between two marks.
 async function quietly({ code }) {
   let said = '';
   const reply = await execute(code, {}, (type, content) => {
@@ -289,7 +289,7 @@ async function hello({ kernel, tmp, parameters }) {
   return started;
 }
 
-// A kernel that answers may not yet have our subscription: asked again until what it publishes arrives too.
+// A kernel that answers may not have our subscription yet, so this asks again until published messages arrive too.
 async function awake() {
   let answered = false;
   while (!answered) {

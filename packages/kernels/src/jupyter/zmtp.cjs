@@ -1,8 +1,8 @@
 // The part of the Jupyter driver that speaks ZMTP 3.0, the wire protocol of ZeroMQ, over Unix sockets.
 //
-// Only what a client of kernels needs: no security mechanism (the sockets stand in the sandbox's own folder and messages
-// are signed), the roles DEALER and SUB, and messages of several frames. Written here and not taken from a package: the
-// driver runs inside the sandbox, where a native library would have to be made visible first.
+// Implements only what a client of kernels needs: no security mechanism (the sockets are in the sandbox's own folder
+// and messages are signed), the roles DEALER and SUB, and multi-frame messages. It is not a package because the driver
+// runs inside the sandbox, where a native library would first have to be made visible.
 
 const GREETING = Buffer.concat([
   Buffer.from('ff00000000000000017f0300', 'hex'),
@@ -30,7 +30,7 @@ function ready(role) {
   );
 }
 
-// What has come in, read from the front without copying what stays.
+// Received bytes, read from the front without copying the rest.
 class Incoming {
   parts = [];
   length = 0;
@@ -54,7 +54,7 @@ class Incoming {
   }
 }
 
-// One connection; resolves when both sides are ready. The kernel may not listen yet: tries until it does.
+// Opens one connection and resolves when both sides are ready. Retries until the kernel listens.
 async function connect(path, role, onMessage, isWanted) {
   for (;;) {
     const socket = await opened(path);

@@ -1,4 +1,4 @@
-# Loads parts of the driver for tests: they share their names, as they do when they run.
+# Loads parts of the driver for tests. The parts share one namespace, as they do in a kernel.
 
 import pathlib
 import types

@@ -1,27 +1,28 @@
-# The audit hook: it refuses what the running code did not declare. Cells, tasks of playbooks and Jupyter's Python have it.
+# The audit hook: refuses what the running code did not declare. Used in cells, playbook tasks and Jupyter's Python.
 #
-# It is there for clear messages, for cells that share a process with one that may do more, and for `--no-sandbox`. It is
-# not a boundary against code that means harm: that is the sandbox. Which cell a thread belongs to: `python-threads.py`.
+# It gives clear messages, limits cells that share a process with a cell that may do more, and works with
+# `--no-sandbox`. It is not a boundary against malicious code: that is the sandbox. `python-threads.py` knows which cell
+# a thread belongs to.
 
 import os
 import sys
 
 
-# An OSError, since libraries that probe for a file or a program know how to do without.
+# An OSError, because libraries that probe for a file or program handle it.
 class PolicyError(PermissionError):
     pass
 
 
 class Policy:
-    # What the process may do. The running code may do that or less.
+    # What the process may do. The running code may do this or less.
     whole = {}
-    # What follows the name of what is refused, by permission; 'outside': after a path that no permission opens.
+    # The text after the name of the refused action, by permission. 'outside' follows a path that no permission opens.
     denials = {}
-    # None: files are not checked, since the process opens some of its own.
+    # None: files are not checked, because the process itself opens some.
     workdir = None
     tmp = ''
     hidden = []
-    # Where the user keeps modules, outside of workdir.
+    # Folders with the user's modules outside workdir.
     libraries = []
 
 
@@ -63,7 +64,7 @@ PROGRAM_FOLDERS = ['/usr', '/bin', '/etc/alternatives']
 DEVICES = {'/dev/' + n for n in 'null zero full random urandom tty stdin stdout stderr'.split()}
 
 
-# Resolved at first use, since it costs as much as a trivial cell.
+# Resolved on first use, because it costs as much as a trivial cell.
 def system_folders():
     if not SYSTEM:
         SYSTEM.extend({os.path.realpath(p) for p in SYSTEM_PATHS if p})
@@ -89,7 +90,7 @@ def check_file(path, writing=False):
     inside, hidden = within(full, [Policy.workdir]), within(full, Policy.hidden)
     if inside and may('files') and not hidden or not writing and is_readable(full, inside):
         return
-    # In a sandbox that may not use files, a temporary folder of the same name takes the place of workdir.
+    # In a sandbox without files, a temporary folder with the same path replaces workdir.
     own = inside and (Policy.workdir != Policy.tmp or Policy.whole['allow_files'])
     if own and not may('files'):
         refuse('access to the file %s' % shown, 'files')
@@ -97,7 +98,7 @@ def check_file(path, writing=False):
         refuse('access to the file %s' % shown, 'outside')
 
 
-# Of what lies in workdir, only parts of the interpreter that stand there: a virtual environment may.
+# Inside workdir, only parts of the interpreter are readable: a virtual environment may be there.
 def is_readable(full, inside):
     if inside:
         return within(full, [f for f in system_folders() if f.startswith(Policy.workdir.rstrip('/') + '/')])
@@ -123,7 +124,7 @@ def on_open(args):
 
 def on_list(args):
     path = '.' if args[0] is None else args[0]
-    # The import system lists every folder of sys.path, the working directory among them if an earlier cell could use files.
+    # The import system lists every folder of sys.path, even the working directory if an earlier cell had files.
     if (
         path == Policy.workdir
         and 'files' in beyond_cell()
@@ -163,7 +164,7 @@ def on_database(args):
         check_file(args[0], True)
 
 
-# C code that a cell calls itself could do what the process may and the cell may not. Installed libraries are trusted.
+# C code that a cell calls directly could do what the process may and the cell may not. Installed libraries are trusted.
 def on_native(args):
     beyond = beyond_cell()
     if beyond and not is_library(sys._getframe(1)):
@@ -178,7 +179,7 @@ def beyond_cell():
 def is_library(frame):
     while frame is not None and frame.f_globals is globals():
         frame = frame.f_back
-    # Importing ctypes loads the program itself, and calls nothing of it.
+    # Importing ctypes loads the program itself but calls nothing in it.
     while frame is not None and str(frame.f_globals.get('__name__')).partition('.')[0] in (
         'ctypes',
         'importlib',
@@ -186,7 +187,7 @@ def is_library(frame):
         if frame.f_code.co_name == '<module>':
             return True
         frame = frame.f_back
-    # The name of a cell is relative, and would stand for a file of the current directory.
+    # A cell's name is relative, and would look like a file in the current directory.
     name = frame.f_code.co_filename if frame is not None else ''
     return os.path.isabs(name) and within(os.path.realpath(name), trusted_folders())
 
@@ -196,7 +197,7 @@ def on_import(args):
         on_native(args)
 
 
-# Events by what they do, in a module each.
+# Events by their effect, grouped by module.
 CHANGES = 'remove mkdir rmdir chmod chown truncate utime setxattr removexattr'.split()
 MOVES = 'rename link symlink'.split()
 LISTS = 'listdir scandir chdir'.split()
@@ -218,7 +219,7 @@ RULES = {
 }
 
 
-# What else the host does at an event, before the rule.
+# Runs further code of the host at an event, before the rule.
 def before_rule(first, *events):
     for event in events:
         RULES[event] = in_turn(first, RULES[event])
@@ -232,7 +233,7 @@ def in_turn(first, rule):
     return both_rules
 
 
-# A subinterpreter has no audit hook. The event of its creation cannot refuse it: that crashes Python 3.12.
+# A subinterpreter has no audit hook. Its creation cannot be refused in the audit event: that crashes Python 3.12.
 def guard_interpreters():
     for name in ('_xxsubinterpreters', '_interpreters'):
         try:

@@ -1,8 +1,9 @@
-# The part of the Python driver that says what a tracked cell changed, and gives it back in another kernel.
+# The part of the Python driver that reports what a tracked cell changed, and restores it in another kernel.
 #
-# Before the cell it notes a digest of every name's value and of the world; after it, it compares. Invariant: a capture
-# is complete only if restoring it leaves later cells no way to tell (that this driver can see); else it says why not.
-# One thing they can tell: `a is b` of equal immutable values (numbers, text, tuples) of two cells may become false.
+# Before the cell it records a digest of every name's value and of the world, and afterwards it compares. Invariant: a
+# capture is complete only if later cells cannot tell a restored state from the original (as far as this driver sees).
+# Otherwise it says why not. One difference is accepted: `a is b` for equal immutable values (numbers, text, tuples) of
+# two cells may become false.
 
 import base64
 import io
@@ -59,7 +60,7 @@ def names_of(code):
     return found
 
 
-# What this cell names, and what functions of any cell name: it may have called them.
+# The names that this cell uses, and those that functions of any cell use, because it may have called them.
 def used_names():
     found = set()
     for code in CODES:
@@ -77,13 +78,15 @@ def capture_cell():
     tree = parsed(LAST.code)
     check_world(before, used)
     check_stores(tree)
-    changed, removed, kept, shared = compare(before, used, imported_by(tree))
+    changed, removed, named, shared = compare(before, used, bound_by(tree))
     world = givable()
     fresh = {k: v for k, v in world.items() if v != at_start(k, before.world[k])}
-    # What has no name may show anywhere.
+    # A change to something without a name may show up anywhere.
     known = {} if fresh else {'names': sorted([*changed, *removed]), 'imports': origins(changed)}
+    if known and not own_modules():
+        known['quiet'] = [n for n in changed if ends_quietly(SCOPE[n])]
     try:
-        return known, packed(changed, removed, kept, shared, fresh)
+        return known, packed(changed, removed, named, shared, fresh)
     except Unfit as e:
         e.known = known
         raise
@@ -98,15 +101,36 @@ def parsed(code):
         return ast.Module([], [])  # It cannot have run.
 
 
-# Names that the cell binds itself by an import. Whether an earlier cell did so too must not show in its capture.
-def imported_by(tree):
+# Names that the cell certainly binds itself. Its capture must not depend on what they held before.
+def bound_by(tree):
     import ast
 
     nodes = [n for n in tree.body if isinstance(n, (ast.Import, ast.ImportFrom))]
-    return {a.asname or a.name.partition('.')[0] for n in nodes for a in n.names}
+    imported = {a.asname or a.name.partition('.')[0] for n in nodes for a in n.names}
+    targets = [t for n in tree.body if isinstance(n, ast.Assign) for t in n.targets]
+    names = [e for t in targets for e in getattr(t, 'elts', [t])]
+    return imported | {n.id for n in names if isinstance(n, ast.Name)}
 
 
-# Where names that hold what can be imported come from: two cells that import the same leave the same.
+QUIET_LIBRARIES = {'numpy', 'pandas', 'matplotlib'}
+MOST_PARTS = 1000
+
+
+# Whether nothing is noticeable when a later cell assigns another value to its name.
+def ends_quietly(value):
+    parts = [value]
+    for part in parts:
+        if type(part) in (list, tuple, set, frozenset, dict):
+            if len(parts) + len(part) > MOST_PARTS:
+                return False
+            parts.extend(part)
+            parts.extend(part.values() if type(part) is dict else ())
+        elif type(part) not in ATOMS and type(part).__module__.partition('.')[0] not in QUIET_LIBRARIES:
+            return False
+    return True
+
+
+# The origins of names that hold importable values: two cells that import the same thing leave the same state.
 def origins(names):
     found = {n: origin_of(SCOPE[n]) for n in names}
     return {n: origin for n, origin in found.items() if origin}
@@ -121,8 +145,8 @@ def origin_of(value):
     return '%s.%s' % (home, name) if getattr(sys.modules.get(home), name, None) is value else None
 
 
-def packed(changed, removed, kept, shared, fresh):
-    references = {id(SCOPE[n]): n for n in [*kept, *GIVEN] if type(SCOPE.get(n)) not in ATOMS}
+def packed(changed, removed, named, shared, fresh):
+    references = {id(SCOPE[n]): n for n in [*named, *GIVEN] if type(SCOPE.get(n)) not in ATOMS}
     references[id(SCOPE)] = '__dict__'
     walk = Walk(references)
     data = HEADER + pickled((({n: SCOPE[n] for n in changed}), removed, fresh), walk)
@@ -133,13 +157,13 @@ def packed(changed, removed, kept, shared, fresh):
     return data
 
 
-def compare(before, used, imported):
+def compare(before, used, bound):
     changed, kept, shared = [], [], set()
     held = []
     for name in [n for n in SCOPE if n not in HIDDEN]:
         value = SCOPE[name]
         old, was = before.names.get(name, (Before, None))
-        if value is not old or name in imported:
+        if value is not old or name in bound:
             changed.append(name)
             continue
         now, walk = digest_of(value)
@@ -155,13 +179,22 @@ def compare(before, used, imported):
             kept.append(name)
             shared |= walk.ids
             held.append(walk)
-    for n in kept:
+    named = referable(kept, used)
+    for n in named:
         shared.discard(id(SCOPE[n]))
     TRACKING.append(held)
-    return changed, [n for n in before.names if n not in SCOPE], kept, shared
+    removed = [n for n in sorted({*before.names, *bound}) if n not in SCOPE]
+    return changed, removed, named, shared
 
 
-# Of what the cell loaded: how it was then.
+# The names by which a capture may refer to objects of earlier cells, the preferred ones last. The key of the cell covers
+# the cells of names that it uses. Another name of the same object may belong to a cell that can change unnoticed.
+def referable(kept, used):
+    definitions = (type, FUNCTION, MODULE)
+    return sorted((n for n in kept if n in used or isinstance(SCOPE[n], definitions)), key=used.__contains__)
+
+
+# For a library that the cell loaded, its state right after loading.
 def at_start(key, value):
     return AtLoad.numpy[0] if key == 'numpy' and value is None and AtLoad.numpy else value
 
@@ -191,7 +224,7 @@ def check_world(before, used):
         raise Unfit("it changed the state of a module in the notebook's folder")
 
 
-# New modules have no state before; what the cell's own text sets there is seen in the text.
+# New modules have no earlier state, so what the cell's own code sets in them is found in its text.
 def check_stores(tree):
     import ast
 
@@ -229,7 +262,7 @@ def restore_symbols(text):
     if not data.startswith(HEADER):
         raise ValueError('these symbols come from another Python version')
     values, removed, world = CellUnpickler(io.BytesIO(data[len(HEADER) :])).load()
-    # What cannot be given back changes nothing: the cell will run again instead.
+    # If it cannot be restored, nothing changes, and the cell runs again instead.
     give_back({**givable(), **world})
     SCOPE.update(values)
     for name in removed:

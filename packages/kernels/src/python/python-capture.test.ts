@@ -1,4 +1,4 @@
-/** A warm run must equal a cold run: what `capture` calls complete, `restore` gives back in another kernel. */
+/** A warm run must equal a cold run: a state that `capture` calls complete can be restored in another kernel. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { Capture } from '../kernel.ts';
 import { FILES, KernelCase, runCell, whyNoSandbox } from '../kernel-case.ts';
 
 const reason = await whyNoSandbox();
-/** Each starts two kernels. `npm run fuzz` tries more of them. */
+/** Each program starts two kernels. `npm run fuzz` tries more of them. */
 const PROGRAMS = Number(process.env.WOOF_CAPTURE_RUNS ?? 20);
 
 describeUnless(reason)('capture and restore of Python', () => {
@@ -18,7 +18,7 @@ describeUnless(reason)('capture and restore of Python', () => {
   writeFileSync(join(kernels.workdir, 'settings.py'), 'LEVEL = [1]\n');
   const start = () => kernels.start('python', { policy: FILES, env: { MODE: 'a' } });
 
-  /** Runs the cells, each captured; `look` is what a later cell sees. */
+  /** Runs the cells and captures each. `look` evaluates what a later cell sees. */
   async function captured(cells: string[], look: string): Promise<{ captures: Capture[]; seen: unknown }> {
     const kernel = await start();
     const captures: Capture[] = [];
@@ -96,12 +96,34 @@ describeUnless(reason)('capture and restore of Python', () => {
       's, b, n, next(i)',
     ],
     ['an exception class', ['class Bad(ValueError): pass'], 'issubclass(Bad, ValueError), str(Bad("x"))'],
-  ])('gives back %s', async (_, cells, look) => {
+  ])('restores %s', async (_, cells, look) => {
     const { captures, seen } = await captured(cells, look);
     expect(captures.map((capture) => (capture.complete ? 'complete' : capture.reason))).toEqual(
       cells.map(() => 'complete'),
     );
     expect(await restored(captures, look)).toEqual(seen);
+  });
+
+  it('refers to an object of an earlier cell only by a name that the cell uses', async () => {
+    const { captures } = await captured(['y = [1]', 'q = y', 'z = y', 'w = y\ny = 0'], '1');
+    const [first, , third, fourth] = captures as [Capture, Capture, Capture, Capture];
+    const kernel = await start();
+    if (first.complete) await kernel.restore(first.symbols);
+    await runCell(kernel, 'q = [9]');
+    if (third.complete) await kernel.restore(third.symbols);
+    expect((await runCell(kernel, 'print(z, q, z is y)')).stdout).toBe('[1] [9] True\n');
+    // No used name is left for the object of "w".
+    expect(fourth.complete).toBe(false);
+  });
+
+  it('names what the cell binds, whatever it held before, and what ends without a trace', async () => {
+    const kernel = await kernels.start('python');
+    await runCell(kernel, 'a = 1\nb = 2');
+    await runCell(kernel, 'class C: pass\na = 1\nb, c = [a], C()\nimport math as m\ndel m\nd = 1\ndel d', {
+      track: true,
+    });
+    const { names, quiet } = await kernel.capture();
+    expect({ names, quiet }).toEqual({ names: ['C', 'a', 'b', 'c', 'd', 'm'], quiet: ['a', 'b'] });
   });
 
   it('names what changed', async () => {
@@ -185,13 +207,13 @@ describeUnless(reason)('capture and restore of Python', () => {
     ['the recursion limit', ['import sys\nsys.setrecursionlimit(5000)'], /sys/],
     ['much', ['big = [[i] for i in range(400000)]'], /more than 300000 objects/],
     ['more', ['big = bytes(65 << 20)'], /larger than 64 MiB/],
-  ])('says that it cannot give back %s', async (_, cells, message) => {
+  ])('says that it cannot restore %s', async (_, cells, message) => {
     const { captures } = await captured(cells, '1');
     const last = captures.at(-1);
     expect(last?.complete === false && last.reason).toMatch(message);
   });
 
-  it('tracks only where it is told to, and refuses symbols of another Python', async () => {
+  it('tracks only if asked, and refuses symbols from another Python', async () => {
     const kernel = await start();
     await runCell(kernel, 'x = 1');
     expect(await kernel.capture()).toEqual({ complete: false, reason: 'the last cell ran without tracking' });
@@ -218,7 +240,7 @@ describeUnless(reason)('capture and restore of Python', () => {
     minLength: 1,
     maxLength: 3,
   });
-  // Whether equal numbers or texts are one object is not compared: Python promises nothing there, and restore makes two.
+  // Ignores whether equal numbers or texts are one object: Python promises nothing, and restore makes two.
   const look = `import os, random
 same = lambda x, y: x is y and (isinstance(x, (list, dict, set)) or callable(x))
 for v in (a, b, c):
@@ -226,7 +248,7 @@ for v in (a, b, c):
 show = lambda v: [show(x) for x in v] if isinstance(v, (list, tuple)) else v() if callable(v) else v
 print(show(a), show(b), show(c), same(a, b), same(b, c), os.environ["MODE"], random.random() if random.getstate()[2] is None and "random" in SEEDED else 0)`;
 
-  it('gives back what small random programs leave, or says that it cannot', async () => {
+  it('restores what small random programs leave, or says that it cannot', async () => {
     let complete = 0;
     await fc.assert(
       fc.asyncProperty(program, async (cells) => {

@@ -1,4 +1,4 @@
-# The part of the Python driver that runs a cell, and the loop that takes requests. It follows `python-core.py`.
+# The part of the Python driver that runs a cell, and the loop that reads requests. It follows `python-core.py`.
 
 import _signal
 import os
@@ -49,15 +49,15 @@ def execute_whole(code, name):
             settle_loop()
 
 
-# Python shows a warning once per line of a module, and to Python all cells are one module: what a cell shows would
-# depend on the cells before it. The end of catch_warnings makes all modules forget what they have shown.
+# Python shows a warning once per line of a module, and all cells are one module to Python, so a cell's output would
+# depend on the cells before it. Leaving catch_warnings makes all modules forget which warnings they have shown.
 def show_warnings_again():
     if 'warnings' in sys.modules:
         with sys.modules['warnings'].catch_warnings():
             pass
 
 
-# Timers and handlers run in the main thread, and would act during a later cell.
+# Timers and handlers run in the main thread, and would fire during a later cell.
 def end_timers():
     for timer in (_signal.ITIMER_REAL, _signal.ITIMER_VIRTUAL, _signal.ITIMER_PROF):
         _signal.setitimer(timer, 0)
@@ -73,7 +73,7 @@ def restore_handlers(handlers):
             _signal.signal(number, _signal.SIG_DFL if handler is None else handler)
 
 
-# A cell may have closed or replaced them; the next one writes to them again.
+# A cell may have closed or replaced the streams, and the next cell writes to them again.
 def reopen():
     global STREAMS
     os.dup2(OUT, 1)
@@ -155,7 +155,7 @@ COMMANDS = {
 }
 
 
-# Without its channel a kernel cannot go on; the next cell gets a new one.
+# A kernel without its channel cannot continue. The next cell gets a new kernel.
 def leave():
     try:
         os.write(

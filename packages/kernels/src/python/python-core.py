@@ -1,9 +1,9 @@
 # The part of the Python driver that every cell needs: the channel, the streams, the audit hook.
 #
-# Start-up counts, so it imports built-in modules only (`_signal` for `signal`, no `json`: JSON text is a Python
-# expression once true, false and null have values, and the host wrote it). What few cells need comes as further parts.
+# Start-up time matters, so it imports only built-in modules (`_signal` instead of `signal`, no `json`: the host's JSON
+# text is a Python expression once true, false and null are defined). Rarely needed code is in further parts.
 #
-# The channel moves to a descriptor of random number, closed on exec and in forked children. While a cell runs, the
+# The channel moves to a descriptor with a random number, closed on exec and in forked children. While a cell runs, the
 # kernel turns any byte on the channel into a signal (O_ASYNC), so that an interrupt needs no thread.
 
 import _signal
@@ -49,7 +49,7 @@ def write_all(fd, data):
         view = view[os.write(fd, view) :]
 
 
-# No interrupt and no other thread may split what the host reads as one.
+# No interrupt and no other thread may split what the host reads as one unit.
 class Undivided:
     def __enter__(self):
         LOCK.acquire()
@@ -94,12 +94,12 @@ def parse(line):
     try:
         return json.loads(line)
     except RecursionError:
-        # What is asked for cannot be read, but who asks stands before it.
+        # The request itself cannot be parsed, but its number and token come before it.
         head, _, _ = line.partition(',"do":')
         return {**json.loads(head + '}'), 'do': 'too_deep'}
 
 
-# Everything written so far comes before everything that follows, also across the three descriptors.
+# Everything written so far precedes everything that follows, across all three descriptors.
 def mark():
     flush_all()
     with UNDIVIDED:
@@ -156,7 +156,7 @@ def emit(kind, data, metadata='{}'):
 PARTS = {}
 
 
-# The system also sends the signal when the channel can be written again; only a byte to read is an interrupt.
+# The system also sends the signal when the channel becomes writable again. Only a readable byte is an interrupt.
 def on_interrupt(number, frame):
     if not P.running or not select.select([CHANNEL], [], [], 0)[0]:
         return
@@ -190,7 +190,7 @@ def set_policy(declared, cell=''):
         sys.path.insert(0, Policy.workdir)
 
 
-# What the cell printed comes before what its program prints.
+# The cell's own output precedes the output of the program that it starts.
 def on_cell_program(args):
     flush_all()
     Stream.last = False
@@ -211,7 +211,7 @@ def on_cell_import(args):
 
 
 F_SETSIG = 10
-# Not SIGINT, which a cell may send to itself or handle in its own way.
+# Not SIGINT, which a cell may send to itself or handle differently.
 INTERRUPT = _signal.SIGRTMIN + 10
 
 

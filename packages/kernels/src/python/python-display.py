@@ -1,4 +1,4 @@
-# The part of the Python driver that turns a value into a MIME bundle, as Jupyter's front ends know them.
+# The part of the Python driver that turns a value into a MIME bundle, as Jupyter's front ends use them.
 
 import io
 import sys
@@ -99,7 +99,7 @@ def picture(figure):
     return target.getvalue()
 
 
-# Open figures belong to the cell that made them.
+# Open figures belong to the cell that created them.
 def show_figures():
     pyplot = sys.modules['matplotlib.pyplot']
     for number in pyplot.get_fignums():

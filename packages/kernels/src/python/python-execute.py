@@ -1,5 +1,5 @@
 # The part of the Python driver that executes the text of a cell and publishes the value of its last expression. It is
-# the same wherever Python runs: who uses it gives `SCOPE`, `part` and `emit`.
+# the same wherever Python runs: its users define `SCOPE`, `part` and `emit`.
 
 import sys
 from _json import encode_basestring_ascii as quote
@@ -15,7 +15,7 @@ def execute(code, name):
         publish(value)
 
 
-# What to evaluate, and whether the value of the last of it is shown.
+# What to evaluate, and whether the last value is shown.
 def pieces(code, name):
     if 'linecache' in sys.modules:
         remember(name, code)
@@ -37,17 +37,17 @@ def pieces(code, name):
     return [first, final], not silenced(code, last)
 
 
-# Their text, for tracebacks; their code, for what may be reached from functions.
+# The cells' text, for tracebacks; their code, for names that their functions may reach.
 SOURCES, CODES = {}, []
 
 
-# Python counts the columns of a last line wrongly if it has no line end.
+# Python computes wrong columns for a last line without a line ending.
 def remember(name, code):
     lines = [line + '\n' for line in lines_of(code)]
     sys.modules['linecache'].cache[name] = (len(code), None, lines, name)
 
 
-# As the parser counts them: form feeds and the separators of Unicode, at which splitlines() splits too, end no line.
+# Splits lines as the parser does: unlike splitlines(), not at form feeds and Unicode separators.
 def lines_of(code):
     return code.replace('\r\n', '\n').replace('\r', '\n').split('\n')
 
@@ -57,7 +57,7 @@ def silenced(code, last):
     return line[last.end_col_offset :].lstrip().startswith(b';')
 
 
-# The event loop of cells that await, once there is one. In pages it is the page's own.
+# The event loop for cells that await, once it exists. In pages, it is the page's own.
 LOOPS = []
 
 

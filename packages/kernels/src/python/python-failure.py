@@ -1,5 +1,5 @@
-# The part of the Python driver for cells that fail, and for those that await: tracebacks that show the cell's own
-# lines and none of the driver's, what is IPython's and not Python's, the event loop.
+# The part of the Python driver for cells that fail or await: tracebacks that show the cell's own lines and none of the
+# driver's, syntax that belongs to IPython and not to Python, the event loop.
 
 import linecache  # noqa: F401 (remember() finds it in sys.modules)
 import sys
@@ -102,7 +102,7 @@ def strip(shown):
 DRIVER_FILES = ('<string>', '<woof>')
 
 
-# Only a statement can be IPython's: a line of a string or of an expression may begin with the same signs.
+# Only a statement can be IPython syntax: a line of a string or expression may begin with the same characters.
 def explain_magics(code, error):
     number, word = first_magic(code)
     if word is not None and number <= error.lineno:
@@ -150,7 +150,7 @@ def in_loop(codes):
     return LOOPS[0].run_until_complete(both(codes))
 
 
-# What a cell left running must not go on during another.
+# Tasks that a cell left running must not continue during another cell.
 def cancel_tasks():
     import asyncio
 
@@ -161,7 +161,7 @@ def cancel_tasks():
         LOOPS[0].run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
 
 
-# Threads keep the permissions of the cell that started them, and the next cell has its own.
+# Threads keep the permissions of the cell that started them, and the next cell has its own permissions.
 def renew_executor():
     threads = sys.modules.get('concurrent.futures.thread')
     if threads is not None:

@@ -1,9 +1,9 @@
-# The part of the Python driver that serialises values of cells, by value where pickle itself only knows names:
-# functions (their bytecode), closures and plain classes that cells defined.
+# The part of the Python driver that serialises values of cells. It pickles by value what pickle itself stores only by
+# name: functions (their bytecode), closures and plain classes that cells defined.
 #
-# It refuses whatever would not come back as it was, rather than guess: classes with a metaclass, slots or pickling of
-# their own, objects that share parts with something outside the pickle, arrays that share memory. What is the value of
-# a name that stays as it is goes in as a reference to that name.
+# It refuses whatever would not come back unchanged, rather than guess: classes with a metaclass, slots or their own
+# pickling, objects that share parts with something outside the pickle, arrays that share memory. A value of a name that
+# did not change is stored as a reference to that name.
 #
 # Invariant: one walk visits a bounded number of objects.
 
@@ -42,7 +42,7 @@ class Unfit(Exception):
     known = {}
 
 
-# Pickles name the functions that restore them, so these stand in a module of their own.
+# Pickles refer to the functions that restore them by name, so these are in a module of their own.
 MAKERS = type(sys)('_woof_makers')
 sys.modules['_woof_makers'] = MAKERS
 

@@ -1,4 +1,4 @@
-# Prints a JSON list of [requirement, what is there instead]. Versions are compared number by number.
+# Prints a JSON list of [requirement, what is found instead]. Versions are compared number by number.
 
 import json
 import os
@@ -57,13 +57,13 @@ MACHINE = {
     'platform_system': platform.system(),
     'platform_version': platform.version(),
     'implementation_name': sys.implementation.name,
-    # Nobody asks for the notebook with an extra.
+    # A notebook is never requested with an extra.
     'extra': '',
 }
 WORD = re.compile(r"""\s*(===|==|!=|<=|>=|~=|<|>|\(|\)|[a-z_]+|'[^']*'|"[^"]*")""")
 
 
-# A condition as PEP 508 has it: comparisons, `and`, `or`, parentheses. Raises ValueError if it is none.
+# A condition as in PEP 508: comparisons, `and`, `or`, parentheses. Raises ValueError if it is invalid.
 class Marker:
     def __init__(self, text):
         self.words = WORD.findall(text)

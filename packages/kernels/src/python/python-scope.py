@@ -1,5 +1,5 @@
-# The part of the Python driver that says what cells find: their `__main__`, and what stands in it. It is the same in
-# kernels and in pages, which give `PARTS`, `PolicyError` and `emit`.
+# The part of the Python driver that defines what cells find: their `__main__` and its contents. It is the same in
+# kernels and in pages, which define `PARTS`, `PolicyError` and `emit`.
 
 import builtins
 import sys
@@ -12,7 +12,7 @@ class Limits:
 LOADED = {}
 
 
-# What few cells need is compiled when a cell needs it.
+# Rarely needed code is compiled when a cell needs it.
 def part(name):
     if name not in LOADED:
         LOADED[name] = True

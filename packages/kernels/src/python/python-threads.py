@@ -1,7 +1,7 @@
-# The part of the Python driver that knows which cell a thread belongs to: a thread that outlives its cell keeps the
-# permissions of that cell, whatever cell runs meanwhile. A thread that no Python code started has those of the running cell.
+# The part of the Python driver that knows which cell a thread belongs to: a thread that outlives its cell keeps that
+# cell's permissions, whichever cell runs meanwhile. A thread that no Python code started has those of the running cell.
 #
-# Asyncio tasks need none of this: they are cancelled at the end of their cell.
+# Asyncio tasks do not need this: they are cancelled at the end of their cell.
 
 import _thread
 import sys

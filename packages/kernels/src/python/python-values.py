@@ -1,10 +1,10 @@
-# The part of the Python driver that takes values from the host and gives them: `bind` and `read`.
+# The part of the Python driver that passes values from and to the host: `bind` and `read`.
 
 import json
 import keyword
 
 
-# For interpreters that are not the driver's own.
+# For interpreters that do not run the driver.
 def begin(parameters):
     woof = type('Woof', (dict,), {})()
     SCOPE['woof'] = woof
@@ -28,7 +28,7 @@ class NotJson(Exception):
     pass
 
 
-# As a data frame where pandas is there, else as records.
+# Returns a data frame if pandas is installed, otherwise records.
 def from_columns(columns):
     try:
         import pandas
@@ -47,7 +47,7 @@ def to_columns(value):
         return value.to_pydict()
 
 
-# pandas rounds the floats that it writes as JSON.
+# pandas rounds floats when it writes JSON.
 def cells(series):
     if (
         series.dtype.kind in 'biuf'

@@ -1,12 +1,12 @@
-# The part of the Python driver that looks at what a cell can change beyond its names: the process, the modules, and
+# The part of the Python driver that examines what a cell can change beyond its names: the process, the modules, and
 # well-known settings of libraries.
 #
-# What `restore` gives back (environment, folder, random generators) goes into the capture; a change of anything else
-# makes it incomplete. Out of sight: state deep inside libraries that no setting shows.
+# What `restore` can restore (environment, working directory, random generators) goes into the capture. A change of
+# anything else makes it incomplete. Out of sight: state deep inside libraries that no setting shows.
 #
-# Importing a library is no change in itself, for who restores the names imports it too, and who cannot reach it cannot
-# tell. So each setting is compared with how it is once its library is loaded, and what libraries do for themselves
-# (their caches, what they prepare for a first use, filters for warnings of their own) does not count.
+# Importing a library is not a change in itself: restoring the names imports it too, and code that cannot reach it
+# cannot tell. So each setting is compared with its state right after its library was loaded, and what libraries do for
+# themselves (caches, preparation for first use, filters for their own warnings) does not count.
 
 import _frozen_importlib_external
 import _locale
@@ -22,7 +22,7 @@ def loaded(name):
     return sys.modules.get(name)
 
 
-# How numpy is once it is loaded: nothing else tells whether a cell that loads it also seeds it.
+# The state of numpy right after loading: nothing else shows whether a cell that loads it also seeds it.
 class AtLoad:
     numpy = None
 
@@ -65,12 +65,12 @@ def numpy_settings():
     )
 
 
-# Given back by restore.
+# What restore can restore.
 def givable():
     return {'env': dict(os.environ), 'cwd': os.getcwd(), 'random': random.getstate(), 'numpy': numpy_state()}
 
 
-# The folder first: only that may fail, and then nothing has changed. A kernel without files may not go where it stands.
+# The directory comes first: only this step can fail (in a kernel without files), and then nothing has changed.
 def give_back(world):
     if world['cwd'] != os.getcwd():
         os.chdir(world['cwd'])
@@ -139,7 +139,7 @@ def children():
         return []
 
 
-# Files that libraries hold open (fonts, tables) are theirs.
+# Files that libraries hold open (fonts, tables) belong to the libraries.
 def descriptors():
     places = tuple(p + '/' for p in ('/usr', sys.prefix, *sys.path) if p and p != Policy.workdir)
     try:
@@ -149,7 +149,7 @@ def descriptors():
     return sorted(n for n, target in found.items() if target and not target.startswith(places))
 
 
-# None of what listed them.
+# None for the descriptor that was used to list them.
 def target_of(descriptor):
     try:
         return os.readlink('/proc/self/fd/' + descriptor)
@@ -163,7 +163,7 @@ def umask():
     return mask
 
 
-# Whoever restores the names would not find them. The machine's own shared memory is not looked at.
+# After a restore these files would be missing. The machine's shared memory is not examined.
 def temporary_files():
     tops = (Policy.tmp, '/dev/shm') if Policy.tmp == '/tmp' else (Policy.tmp,)
     found = [entry for top in tops for entry in files_below(top)]
@@ -210,11 +210,11 @@ SETTINGS = {
     'open files': descriptors,
 }
 
-# While they run, they may change what any cell left.
+# While these run, they may change what any cell left.
 LEFT_RUNNING = {'threads': _thread._count, 'programs': children}
 
 
-# Libraries add filters for warnings of their own. The cell itself, or a function of a cell, names the module.
+# Libraries add filters for their own warnings. These count only if the code of a cell uses the module `warnings`.
 def changed_filters(before, used):
     now = {repr(f): f for f in warnings.filters}
     added = [f for text, f in now.items() if text not in before]
@@ -265,7 +265,7 @@ def changed_module(before):
     return None
 
 
-# The first figure chooses the backend, which is looked at beside rcParams; the first image loads the formats.
+# The first figure chooses the backend, which is checked separately from rcParams. The first image loads the formats.
 LAZY = {'matplotlib.pyplot', 'PIL.Image'}
 
 
@@ -277,12 +277,12 @@ def is_plain(value):
     return type(value) in PLAIN or type(value) is tuple and all(type(v) in PLAIN for v in value)
 
 
-# Compiled modules meet each other in builtins.
+# Compiled modules share data through builtins.
 def is_quiet(key, value):
     return type(value) is MODULE or key.startswith('__pybind11_')
 
 
-# What is one object with a value of a module would be two after restore.
+# An object that a module also holds would be two objects after a restore.
 def module_values():
     modules = [
         vars(m)
@@ -292,7 +292,7 @@ def module_values():
     return {id(v) for values in modules for v in list(values.values()) if type(v) not in ATOMS}
 
 
-# A module of the notebook's folder is the user's own state.
+# A module in the notebook's folder is part of the user's own state.
 def own_modules():
     found = {}
     for name, module in list(sys.modules.items()):

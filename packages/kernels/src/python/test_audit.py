@@ -20,7 +20,7 @@ class CheckFileTest(unittest.TestCase):
         self.workdir, self.tmp = self.root + '/work', self.root + '/tmp'
         self.driver = load('threads', 'audit')
 
-    # Why the code may not open the file; '' if it may.
+    # Why the code may not open the file, or '' if it may.
     def refusal(self, path, declared, writing=False, whole=None, **place):
         place = {'workdir': self.workdir, 'tmp': self.tmp, **place}
         with mock.patch('sys.addaudithook'):

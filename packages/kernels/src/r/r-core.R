@@ -1,8 +1,8 @@
 # The R driver, in base R only.
 #
-# R can open no given descriptor, so requests come on stdin, as R expressions that the host wrote, and messages go into
-# stdout behind the token of their request. Every visible value at the top of a cell is printed; the last one is the
-# result. Plots go to a PNG file each and are displayed at the end of the cell.
+# R cannot open an arbitrary descriptor. So requests arrive on stdin, as R expressions that the host wrote, and messages
+# go to stdout after the token of their request. Every visible value at the top level of a cell is printed, and the last
+# one is the result. Each plot is a PNG file, displayed at the end of the cell.
 
 here <- environment()
 n <- 0L
@@ -44,7 +44,7 @@ html_of <- function(value) {
   if (!is.data.frame(value) || ncol(value) == 0) return(NULL)
   safe <- function(text) gsub("<", "&lt;", gsub("&", "&amp;", text, fixed = TRUE), fixed = TRUE)
   shown <- utils::head(value, 100)
-  # Rows that are only counted are not named.
+  # Row names that are only numbers are not shown.
   named <- is.character(attr(value, "row.names"))
   head <- paste0("<th>", c(if (named) "", safe(names(value))), "</th>", collapse = "")
   cells <- do.call(cbind, lapply(shown, function(column) paste0("<td>", safe(format(column)), "</td>")))
@@ -63,7 +63,7 @@ show_plots <- function() {
   }
 }
 
-# The calls of a cell's own code carry where they stand in it.
+# Calls in a cell's own code carry their position in it.
 own_lines <- function(calls, cell, top) {
   places <- c(list(top), lapply(calls, attr, "srcref"))
   lines <- unlist(lapply(places, function(place) {
@@ -142,7 +142,7 @@ commands <- list(
   load = function(q) load_state(q$state)
 )
 
-# closeAllConnections() of a cell closes this one too.
+# A cell's closeAllConnections() closes this one too.
 listen <- function() input <<- file("stdin", "r", encoding = "UTF-8")
 take <- function() readLines(input, 1, warn = FALSE)
 input <- listen()

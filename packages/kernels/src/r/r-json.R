@@ -1,4 +1,4 @@
-# Values of R as JSON and back, in base R: for the driver, and for R kernels of Jupyter.
+# Converts R values to JSON and back, in base R: for the driver, and for Jupyter's R kernels.
 
 quote_json <- function(text) {
   text <- iconv(enc2utf8(as.character(text)), "UTF-8", "UTF-8", sub = "?")
@@ -6,7 +6,7 @@ quote_json <- function(text) {
     text <- gsub(pair[1], pair[2], text, fixed = TRUE)
   paste0("\"", gsub("[[:cntrl:]]", "?", text), "\"")
 }
-# Of a vector, each item; what is missing or infinite is null.
+# Each item of a vector. Missing and infinite values become null.
 atoms <- function(v) {
   if (is.factor(v) || inherits(v, c("Date", "POSIXt", "difftime"))) v <- as.character(v)
   items <- if (is.character(v)) quote_json(v)
@@ -17,7 +17,7 @@ atoms <- function(v) {
   items[is.na(v) | (is.numeric(v) & !is.finite(v))] <- "null"
   items
 }
-# R has no integers from 2^31 on: a whole number of that size is one all the same.
+# R has no integers from 2^31 on, but a whole number of that size still counts as an integer.
 shortest <- function(v) {
   short <- sprintf("%.15g", v)
   short <- ifelse(is.finite(v) & as.numeric(short) != v, sprintf("%.17g", v), short)
@@ -44,7 +44,7 @@ to_json <- function(v) {
 }
 columns_json <- function(v) object_json(names(v), vapply(v, function(column) list_json(atoms(column)), ""))
 
-# The fields of an answer: none where there is no such value, or it is no JSON.
+# The fields of an answer. Empty if the value does not exist or is not JSON.
 read_value <- function(name, tables) {
   if (!exists(name, globalenv(), inherits = FALSE)) return("")
   value <- get(name, globalenv())

@@ -1,6 +1,6 @@
-# What an R cell may not do fails with the name of the policy: `system()` without a shell would only return a status, a
-# socket without a network the words of the system, and `dir.create()` without files FALSE. The boundary is the sandbox;
-# this is for clear messages.
+# Makes a forbidden call of an R cell fail with the name of the policy. Otherwise `system()` without a shell would only
+# return a status, a socket without a network would give the system's message, and `dir.create()` without files would
+# return FALSE. The boundary is the sandbox; this only gives clear messages.
 
 refuse <- function(what, words) {
   condition <- list(message = paste(what, words), call = NULL)
@@ -20,7 +20,7 @@ put <- function(name, value) {
   }
 }
 deny <- function(functions, what, words) for (name in functions) put(name, function(...) refuse(what, words))
-# Each function with the expression of its paths, which check() gets before anything else happens.
+# Wraps each function: check() receives the paths, from the given expression, before anything else happens.
 guard <- function(functions, check) {
   for (name in names(functions)) for (home in utils::head(homes(name), 1)) {
     guarded <- get(name, home)
@@ -46,7 +46,7 @@ set_policy <- function(q) {
       if (is_own(full(path))) refuse(paste("access to the file", path), words$files)
     }
   }
-  # A library may lie in the folder of the document; its packages are read without files.
+  # A library may be in the document's folder. Its packages are readable without files.
   libraries <- normalizePath(c(.libPaths(), R.home()), mustWork = FALSE)
   is_package <- function(path) any(vapply(libraries, within, NA, path = full(path)))
   check_source <- function(source) {

@@ -1,5 +1,5 @@
-# What R needs before its packages load: `utils` asks the system's `which` where programs are, through a shell that the
-# sandbox may not show, and does not load without an answer. This one looks itself.
+# What R needs before its packages load. `utils` asks the system's `which` where programs are, through a shell that the
+# sandbox may not show, and does not load without an answer. This version searches by itself.
 
 which <- function(names) {
   folders <- strsplit(Sys.getenv("PATH"), ":", fixed = TRUE)[[1]]

@@ -1,7 +1,8 @@
-# The state of an R session as text, for a session with other permissions: the global environment, attached packages,
-# options that can be written down, the folder. Connections and pointers into libraries stay behind.
+# Saves the state of an R session as text, for a session with other permissions: the global environment, attached
+# packages, options that can be serialised, the working directory. Connections and pointers into libraries are left
+# behind.
 
-# Bytes all the way: vectors of letters would take ten times as long.
+# Uses raw bytes throughout: character vectors would take ten times as long.
 alphabet <- charToRaw(paste(c(LETTERS, letters, 0:9, "+", "/"), collapse = ""))
 base64 <- function(bytes) {
   pad <- (3 - length(bytes) %% 3) %% 3

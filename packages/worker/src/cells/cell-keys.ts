@@ -1,7 +1,8 @@
 /**
- * The keys of cells in the cache, and what this process saw cells of an execution leave.
+ * The cache keys of cells, and what this process saw the cells of an execution leave.
  *
- * Owns: which cells count for a key. Does not own: how a key is made of them (`keyParts`), what lies under it.
+ * Owns: which cells count for a key. Does not own: how a key is computed from them (`keyParts`), what is stored under
+ * it.
  */
 import type { ChangedNames } from '@woof/kernels';
 import { asks, type CellTask, type JsonObject, type Plan, traitsOf } from '@woof/net';
@@ -17,45 +18,48 @@ import {
   undeclaredOf,
 } from './seen-cells.ts';
 
-/** What the cache key holds of the machine: versions of drivers and interpreters. */
+/** What the cache key contains about the machine: versions of drivers and interpreters. */
 export type Runtime = (cell: Pick<CellTask, 'language' | 'kernel' | 'env'>) => Promise<string>;
 
-/** What of a run a key depends on. */
+/** The part of a run that a key depends on. */
 export interface KeyContext {
   plan: Plan;
   granted: JsonObject;
   parameters: JsonObject;
   traces: RunTraces;
-  /** Whether a cell that comes earlier ended well. */
+  /** Whether an earlier cell succeeded. */
   ranWell(id: string): boolean;
-  /** What cells that failed left half done in the kernel of a session. */
+  /** What failed cells left half done in the kernel of a session. */
   remains(session: string): readonly Left[];
-  /** What is taken for granted of cells that neither this process nor the cache knows. */
+  /** What to assume about cells that neither this process nor the cache knows. */
   unknown: Left;
 }
 
-/** What cells of one execution left, as far as this process saw. */
+/** What the cells of one execution left, as far as this process saw. */
 export class RunTraces {
-  /** Of cells with effects, a digest of it: their bodies alone do not tell. */
+  /** For cells with effects, a digest of what they left: their bodies alone do not determine it. */
   readonly observed = new Map<string, string>();
   readonly left = new Map<string, Left>();
-  /** Of the names that a cell left, from where those come that it imported. */
+  /** For the imported names among those that a cell left, where they come from. */
   readonly imports = new Map<string, ReadonlyMap<string, string>>();
-  /** Of cells that failed, what they left half done. */
+  /** By cell, the names that another cell may replace without anybody noticing. */
+  readonly quiet = new Map<string, ReadonlySet<string>>();
+  /** For failed cells, what they left half done. */
   readonly remains = new Map<string, Left>();
-  /** By cell, what it sees without building on it; settled when the cells before it have ended. */
+  /** By cell, what it sees without depending on it; settled when the cells before it have ended. */
   readonly undeclared = new Map<string, readonly string[]>();
-  /** Notices about interpreters that its log has. */
+  /** Notices about interpreters that its log already contains. */
   readonly told = new Set<string>();
-  /** All cells in order, and for how many that is settled. */
+  /** All cells in order, and for how many of them `undeclared` is settled. */
   order: readonly CellTask[] = [];
   settled = 0;
-  /** What later cells may see of a cell that ended well. */
+  /** What later cells may see of a cell that succeeded. */
   readonly earlier = new Map<string, Earlier>();
 
-  note(cell: string, { names, imports = {} }: ChangedNames): void {
+  note(cell: string, { names, imports = {}, quiet = [] }: ChangedNames): void {
     this.left.set(cell, names);
     this.imports.set(cell, new Map(Object.entries(imports)));
+    this.quiet.set(cell, new Set(quiet));
   }
 }
 
@@ -80,7 +84,7 @@ export class CellKeys {
     this.traces.delete(executionId);
   }
 
-  /** Undefined where no key would hold everything that the cell depends on. */
+  /** Undefined if no key would cover everything that the cell depends on. */
   async partsOf(cell: CellTask, context: KeyContext): Promise<KeyParts | undefined> {
     const cells = cellsOf(context.plan);
     const tasksOf = (ids: readonly string[]) => ids.flatMap((id) => cells.get(id) ?? []);
@@ -98,7 +102,7 @@ export class CellKeys {
     });
   }
 
-  /** Where effects came before, their bodies do not tell what a chart shows; the data itself does. */
+  /** After cells with effects, bodies do not determine what a chart shows; the data itself does. */
   async partsOfData(cell: CellTask, { spec }: FilledChart): Promise<KeyParts> {
     return {
       body: digest([cell.type, cell.body]),
@@ -107,7 +111,10 @@ export class CellKeys {
     };
   }
 
-  /** Ids of what a cell sees without building on it. From the first cell on: each asks what was settled for earlier ones. */
+  /**
+   * Ids of the cells that a cell sees without depending on them. Settles them from the first cell on, because each
+   * needs the answers for earlier ones.
+   */
   async undeclaredBy(cell: CellTask, context: KeyContext): Promise<readonly string[]> {
     const { traces, plan } = context;
     if (traces.order.length === 0) traces.order = [...cellsOf(plan).values()];
@@ -141,7 +148,8 @@ export class CellKeys {
       const undeclared = traces.undeclared.get(cell.id) ?? [];
       const left = await this.leftBy(cell, context);
       const imports = traces.imports.get(cell.id) ?? new Map();
-      earlier = { cell, left, imports, bound, undeclared };
+      const quiet = traces.quiet.get(cell.id) ?? new Set();
+      earlier = { cell, left, imports, quiet, bound, undeclared };
       traces.earlier.set(cell.id, earlier);
     }
     return earlier;
@@ -157,7 +165,7 @@ export class CellKeys {
     return traces.left.get(cell.id);
   }
 
-  /** What a cell builds on may be of any language. */
+  /** The cells that a cell depends on may be in any language. */
   private async runtimeOf(cell: CellTask, seen: readonly CellTask[]): Promise<string> {
     const others = seen.filter((other) => !traitsOf(other).isValue);
     const bySession = new Map([cell, ...others].map((one) => [one.session, one]));
@@ -167,7 +175,7 @@ export class CellKeys {
 
 const isBoundFor = (cell: CellTask, need: CellTask) => traitsOf(need).isValue || asks(cell, need);
 
-/** What a cell that failed left half done is in no key. */
+/** No key covers what a failed cell left half done. */
 function seesRemains(cell: CellTask, seen: readonly CellTask[], { plan, remains }: KeyContext): boolean {
   const cells = cellsOf(plan);
   const sessions = new Set([cell, ...seen].flatMap((each) => [...kernelsOf(each, cells)]));

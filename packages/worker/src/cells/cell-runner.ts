@@ -1,7 +1,8 @@
 /**
- * Runs the cells of a notebook: the cache first, then a kernel that has what the cell builds on.
+ * Runs the cells of a notebook: looks in the cache first, then runs the cell in a kernel that has what the cell depends
+ * on.
  *
- * Owns: whether a cell runs, outputs to the sidecar, what is kept for next time.
+ * Owns: whether a cell runs, outputs to the sidecar, what is stored for next time.
  * Does not own: the order of cells and what a failure skips (the net), what a kernel must have (`prepared-kernels.ts`),
  * how a language runs (kernels).
  */
@@ -34,7 +35,7 @@ export interface CellOptions extends KernelOptions {
   runtime: Runtime;
   cacheFolder: string;
   useCache: boolean;
-  /** The outcome carries what a cell displays: nobody looks beside the notebook. */
+  /** The outcome carries what a cell displays, because nobody reads the sidecar. */
   carriesOutputs?: boolean;
 }
 
@@ -61,8 +62,8 @@ export class CellRunner {
   }
 
   /**
-   * Starts the kernel of the first cell while its run is still made ready, where the cache does not know that cell.
-   * Nothing runs in it before the log says so. Resolves once its process is on its way.
+   * Starts the kernel of the first cell while its run is still being prepared, unless the cell is in the cache. Nothing
+   * runs in it before the log says so. Resolves once its process is starting.
    */
   async foresee(setting: RunSetting): Promise<void> {
     const cell = firstToRun(setting.plan);
@@ -75,12 +76,12 @@ export class CellRunner {
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Says why a cell would run again, or that it would not; for people. */
+  /** Explains to people why a cell would run again, or that it would not. */
   explainer(plan: Plan, circumstances: Circumstances): (cell: CellTask) => Promise<string> {
     return explainerOf({ ...circumstances, plan }, { cache: this.cache, keys: this.keys });
   }
 
-  /** Resolves when nothing of it is written or runs any more; what failed is told by `close`. */
+  /** Resolves when nothing of the execution is running or being written any more. Failures are reported by `close`. */
   ended(executionId: string): Promise<void> {
     const sidecar = this.sidecars.get(executionId);
     this.sidecars.delete(executionId);
@@ -127,7 +128,7 @@ export class CellRunner {
     return isChart ? this.draw(call, parts) : this.execute(call, parts);
   }
 
-  /** No key where what runs the cell cannot be found: its kernel then says on the cell what is missing. */
+  /** No key if the cell's interpreter cannot be found: its kernel then reports on the cell what is missing. */
   private partsOf(cell: CellTask, context: KeyContext): Promise<KeyParts | undefined> {
     return this.keys.partsOf(cell, context).catch(() => undefined);
   }
@@ -171,7 +172,7 @@ export class CellRunner {
     }
   }
 
-  /** Once a run: what of its interpreter is not as expected. */
+  /** Once per run: reports what is unexpected about the interpreter. */
   private tell({ assignment, log }: CellCall, { notice }: Kernel): void {
     const { told } = this.keys.tracesOf(assignment.execution_id);
     if (notice === undefined || told.has(notice)) return;
@@ -221,6 +222,7 @@ export class CellRunner {
       traces.note(cell.id, capture);
       if (capture.names) entry.names = capture.names;
       if (capture.imports) entry.imports = capture.imports;
+      if (capture.quiet) entry.quiet = capture.quiet;
       if (capture.complete) entry.symbols = Buffer.from(capture.symbols).toString('base64');
       else entry.incomplete = capture.reason;
     }
@@ -252,7 +254,7 @@ export class CellRunner {
   }
 }
 
-/** Undefined where no kernel is needed at once. */
+/** Undefined if no kernel is needed at once. */
 function firstToRun(plan: Plan): CellTask | undefined {
   const idle = new Set(plan.steps.filter((step) => step.idle).map(({ name }) => name));
   const cells = [...cellsOf(plan).values()].filter(({ id }) => !idle.has(id));
@@ -260,13 +262,13 @@ function firstToRun(plan: Plan): CellTask | undefined {
   return first && traitsOf(first).isCode ? first : undefined;
 }
 
-/** Whoever reads the log of a run finds there why it failed, and where. */
+/** Whoever reads the log of a run finds there why and where it failed. */
 function logError(call: CellCall, { ename, evalue, traceback }: CellError): void {
   const lines = traceback.length > 0 ? traceback : [`${ename}: ${evalue}`];
   call.log('stderr', `${lines.join('\n')}\n`);
 }
 
-/** A cell that failed may have set something first. */
+/** A failed cell may have set something first. */
 function leftBy(kernel: Kernel): Promise<Left> {
   return kernel.capture().then(
     ({ names }) => names,

@@ -15,6 +15,18 @@ it.each<[text: string, bound: string[], modules: string[], rest: string]>([
   ['import a if x', [], [], 'import a if x'],
   ['import_a()', [], [], 'import_a()'],
   ['"""\nimport a\n"""', [], [], '"""\nimport a\n"""'],
+  ['# why\n"""The\n\\""" mean"""  # so\nimport a\nx', ['a'], ['a'], '# why\n"""The\n\\""" mean"""  # so\nx'],
+  ["'''it's'''\nimport a", ['a'], ['a'], "'''it's'''\n"],
+  ["'it\\'s'\nimport a", ['a'], ['a'], "'it\\'s'\n"],
+  ['""\nimport a', ['a'], ['a'], '""\n'],
+  ['""""""\nimport a', ['a'], ['a'], '""""""\n'],
+  ['f"{x}"\nimport a', [], [], 'f"{x}"\nimport a'],
+  ['"a".join(x)\nimport a', [], [], '"a".join(x)\nimport a'],
+  ['"a" "b"\nimport a', [], [], '"a" "b"\nimport a'],
+  ['"a" \\\n% x\nimport a', [], [], '"a" \\\n% x\nimport a'],
+  ['"a\nimport a', [], [], '"a\nimport a'],
+  ['"a"; x\nimport a', [], [], '"a"; x\nimport a'],
+  ['"a"\n"b"\nimport a', [], [], '"a"\n"b"\nimport a'],
 ])('%j begins with imports that bind %j', (text, bound, modules, rest) => {
   const found = leadingImports(text);
   expect([[...found.bound], found.modules, found.rest]).toEqual([bound, modules, rest]);

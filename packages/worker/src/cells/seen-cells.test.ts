@@ -56,8 +56,8 @@ describe('the cells before one in its kernels', () => {
   });
 });
 
-describe('what a cell sees without building on it', () => {
-  /** By cell, the names that it left; `np=numpy` holds an import. */
+describe('what a cell sees without depending on it', () => {
+  /** By cell, the names that it left; `np=numpy` marks an import, `!x` a value whose end may be noticed. */
   const undeclared = (cells: CellTask[], left: Record<string, Left>, hasFailures = false) => {
     const all = byId(cells);
     const known = new Map<string, string[]>();
@@ -66,7 +66,8 @@ describe('what a cell sees without building on it', () => {
       const earlier = earlierInKernel(cell, all).map(
         (other): Earlier => ({
           cell: other,
-          left: left[other.id]?.map((name) => name.replace(/=.*/, '')),
+          left: left[other.id]?.map((name) => name.replace(/=.*|!/g, '')),
+          quiet: new Set(left[other.id]),
           imports: new Map(left[other.id]?.map((name) => name.split('=') as [string, string])),
           bound: other.needs.filter((id) => all.get(id)?.type === 'data'),
           undeclared: undeclaredBy(other.id),
@@ -77,22 +78,50 @@ describe('what a cell sees without building on it', () => {
     return known.get(cells.at(-1)!.id)!.sort();
   };
 
+  describe('leaves that assign the same names', () => {
+    const one = task('one', 'x = 1');
+    const reader = task('reader', 'x = 2\nprint(x)');
+    const between = (other: CellTask, left: Left, first: string[] = ['x']) =>
+      undeclared([one, other, reader], { one: first, [other.id]: left });
+
+    it('do not see each other', () => {
+      expect(undeclared([one, reader], { one: ['x'] })).toEqual([]);
+      expect(between(task('f', 'def f(): return x'), ['f'])).toEqual([]);
+    });
+    it('see what is read first', () => {
+      expect(undeclared([one, task('reader', 'x = x + 2')], { one: ['x'] })).toEqual(['one']);
+    });
+    it('see what a cell that they see may read', () => {
+      const cells = [one, task('f', 'def f(): return x'), task('reader', 'y = f()\nx = y')];
+      expect(undeclared(cells, { one: ['x'], f: ['f'] })).toEqual(['f', 'one']);
+      expect(between(task('hidden', 'install(lambda: x)'), undefined)).toEqual(['hidden', 'one']);
+    });
+    it('see a value whose end may show', () => {
+      expect(between(task('a', '1'), [], ['!x'])).toEqual(['one']);
+      expect(between(task('a', 'class A:\n  def __del__(self): pass'), ['A'])).toEqual(['one']);
+    });
+    it('see everything after a failure, and where any name may be read', () => {
+      expect(undeclared([one, reader], { one: ['x'] }, true)).toEqual(['one']);
+      expect(undeclared([one, task('reader', 'print(dir())\nx = 2')], { one: ['x'] })).toEqual(['one']);
+    });
+  });
+
   it('is what sets the names that it mentions', () => {
     const cells = [task('a', 'x = 1'), task('b', 'y = 1'), task('c', 'x')];
     expect(undeclared(cells, { a: ['x'], b: ['y'] })).toEqual(['a']);
   });
 
-  it('leads on through the text of what it sees', () => {
+  it('extends through the text of what it sees', () => {
     const cells = [task('a', 'x = 1'), task('f', 'def f(): return x'), task('c', 'f()')];
     expect(undeclared(cells, { a: ['x'], f: ['f'] })).toEqual(['a', 'f']);
   });
 
-  it('leads on through what it builds on', () => {
+  it('extends through what it depends on', () => {
     const cells = [task('a', 'x = 1'), task('f', 'y = x'), task('c', 'y', { needs: ['f'] })];
     expect(undeclared(cells, { a: ['x'], f: ['y'] })).toEqual(['a']);
   });
 
-  it('is everything where nobody can tell what a cell changed', () => {
+  it('is everything if it is unknown what a cell changed', () => {
     const cells = [task('a', 'x = 1'), task('b', 'y = 1'), task('c', '1')];
     expect(undeclared(cells, { b: [] })).toEqual(['a']);
   });
@@ -122,7 +151,7 @@ describe('what a cell sees without building on it', () => {
     expect(undeclared([load, leaf(body), use(text)], known)).toEqual(seen);
   });
 
-  it('is an import that held the same before, where another cell set the name in between', () => {
+  it('includes a repeated import if another cell set the name in between', () => {
     const cells = [load, task('five', 'np = 5'), leaf('import numpy as np'), use('np.sum(x)')];
     const left = { load: ['np=numpy', 'x'], five: ['np'], leaf: ['np=numpy'] };
     expect(undeclared(cells, left)).toEqual(['five', 'leaf']);
@@ -130,7 +159,7 @@ describe('what a cell sees without building on it', () => {
     expect(undeclared(again, left, true)).toEqual(['leaf']);
   });
 
-  it('is no cell that builds on the same data, unless one changes it', () => {
+  it('leaves out a cell that depends on the same data, unless one changes it', () => {
     const data = task('cfg', '[1]', { type: 'data', session: 'data' });
     const cells = (body: string) => [
       data,

@@ -1,30 +1,36 @@
 /**
- * What a cell may see of cells that ran before it in its kernel, beyond what it says it builds on.
+ * What a cell may see of cells that ran before it in its kernel, beyond its declared dependencies.
  *
- * Invariant: a cell is left out only where its kernel told that it changed names and nothing else, and none of them
- * stands in the text of the cell, or of anything that it sees. Where a language cannot tell, every earlier cell counts.
- * A name does not count that the cell itself imports before all else, or that held the same import before.
+ * Invariant: a cell is left out only if its kernel reported that it changed names and nothing else, and none of these
+ * names occurs in the text of the reading cell or of anything that it sees. If a language cannot tell, every earlier
+ * cell counts. A name does not count if the reading cell itself imports it before anything else, or if it held the same
+ * import before. Nor does it count if the reading cell assigns it before mentioning it and no other text that the cell
+ * sees has the name: whatever runs before the assignment is in one of these texts or in a library. The kernel reports
+ * which values can be discarded unnoticed.
  */
 import { type CellTask, traitsOf } from '@woof/net';
+import { assignedFirst } from './assigned-first.ts';
 import { type LeadingImports, leadingImports } from './leading-imports.ts';
 import type { PlanCells } from './plan-cells.ts';
 
-/** The names that are all a cell changed in its kernel; undefined where it may have changed anything. */
+/** All names that a cell changed in its kernel; undefined if it may have changed anything. */
 export type Left = readonly string[] | undefined;
 
 /** An earlier cell of the kernel. */
 export interface Earlier {
   cell: CellTask;
   left: Left;
-  /** Of the names that it left, from where those come that hold what can be imported. */
+  /** For the names that it left and that hold something importable, where they come from. */
   imports: ReadonlyMap<string, string>;
-  /** Ids of what was bound in the kernel for it: data, and cells of other languages. */
+  /** The names that another cell may replace without anybody noticing. */
+  quiet: ReadonlySet<string>;
+  /** Ids of what was bound in the kernel for it: data, and cells in other languages. */
   bound: readonly string[];
-  /** Ids of what it sees without building on it. */
+  /** Ids of the cells that it sees without depending on them. */
   undeclared: readonly string[];
 }
 
-/** The cells that come before it in the kernels that it uses, in order. */
+/** The cells that come before this cell in the kernels that it uses, in order. */
 export function earlierInKernel(cell: CellTask, cells: PlanCells): CellTask[] {
   const sessions = kernelsOf(cell, cells);
   const found: CellTask[] = [];
@@ -36,7 +42,7 @@ export function earlierInKernel(cell: CellTask, cells: PlanCells): CellTask[] {
   return found;
 }
 
-/** A chart reads from those of what it builds on. */
+/** A chart reads from the kernels of the cells that it depends on. */
 export function kernelsOf(cell: CellTask, cells: PlanCells): Set<string> {
   const { isValue, isChart } = traitsOf(cell);
   if (cell.isolated || isValue) return new Set();
@@ -50,11 +56,14 @@ const leavesState = (cell: CellTask) => !cell.isolated && traitsOf(cell).isCode;
 export interface Surroundings {
   cells: PlanCells;
   undeclaredBy(id: string): readonly string[];
-  /** Whether cells failed before it: nobody knows which names they set. */
+  /** True if cells failed before it: nobody knows which names they set. */
   hasFailures: boolean;
 }
 
-/** Ids of what a cell sees without building on it: seeing one cell leads to the names that its text mentions. */
+/**
+ * Ids of the cells that a cell sees without depending on them. Seeing one cell extends to the names that its text
+ * mentions.
+ */
 export function undeclaredOf(
   cell: CellTask,
   earlier: readonly Earlier[],
@@ -71,8 +80,11 @@ export function undeclaredOf(
   const isSeen = (id: string) => own.has(id) || found.has(id);
   const isAgain = (name: string, each: Earlier) => !hasFailures && isSameImport(name, each, earlier, isSeen);
   const isOwn = (id: string) => !hasFailures && isOwnData(id, cell, earlier, cells);
+  const isStill = !hasFailures && !earlier.some(({ cell: other }) => mayNoticeEnds(other));
+  const isReplaced = (name: string, each: Earlier) =>
+    isStill && each.quiet.has(name) && text.isReplaced(name);
   const shows = (each: Earlier): boolean => {
-    const left = each.left?.filter((name) => !isAgain(name, each));
+    const left = each.left?.filter((name) => !isAgain(name, each) && !isReplaced(name, each));
     const bound = each.bound.filter((id) => !isOwn(id));
     return text.mayShow(left, bound) || text.mayReach(importsOf(each.cell).modules);
   };
@@ -89,7 +101,7 @@ export function undeclaredOf(
   return [...found];
 }
 
-/** Whether a name held the same import before the cell imported it again, by a cell that is seen. */
+/** True if the name held the same import before the cell imported it again, from a cell that is seen. */
 function isSameImport(
   name: string,
   { cell, imports }: Earlier,
@@ -109,34 +121,45 @@ function isSameImport(
 const mayHaveSet = (name: string, { left, bound }: Earlier) =>
   left === undefined || left.includes(name) || bound.includes(name);
 
-/** Data that the cell builds on is bound for it too; when, matters only if a cell gives its name another value. */
+/**
+ * Data that the cell depends on is bound for it too. When that happens matters only if a cell gives its name another
+ * value.
+ */
 function isOwnData(id: string, { needs }: CellTask, earlier: readonly Earlier[], cells: PlanCells): boolean {
   const data = cells.get(id);
   const isData = data !== undefined && traitsOf(data).isValue && needs.includes(id);
   return isData && earlier.every(({ left }) => left !== undefined && !left.includes(id));
 }
 
-/** The words of some cells: what they may name. Those in quotes and comments count: a name may be looked up by its text. */
+/**
+ * The words of some cells, which are the names that they may use. Words in quotes and comments count, because a name
+ * may be looked up by its text.
+ */
 export class Mentioned {
   readonly #words = new Set<string>();
   readonly #modules = new Set<string>();
   readonly #reader: ReadonlySet<string>;
+  /** Names that the reader assigns before it mentions them, and the words of all other cells. */
+  readonly #assigned: ReadonlySet<string>;
+  readonly #others = new Set<string>();
   #isOpen = false;
 
-  /** `reader`: the cell that may see something. What it imports first, it has from nobody else. */
+  /** `reader`: the cell that may see something. A name that it imports first does not come from another cell. */
   constructor(cells: Iterable<CellTask>, reader?: CellTask) {
     this.#reader = reader ? importsOf(reader).bound : new Set();
-    for (const cell of cells) this.add(cell);
+    this.#assigned = reader ? read(reader).assigned : new Set();
+    for (const cell of cells) this.add(cell, cell === reader);
   }
 
-  add(cell: CellTask): void {
+  add(cell: CellTask, isReader = false): void {
     if (traitsOf(cell).isValue) return;
     for (const word of wordsOf(cell)) this.#words.add(word);
+    if (!isReader) for (const word of wordsOf(cell)) this.#others.add(word);
     for (const module of importsOf(cell).modules) this.#modules.add(module);
     this.#isOpen ||= WHOLE_WOOF.test(cell.body) || OPENING.some((word) => this.#words.has(word));
   }
 
-  /** Whether what a cell left, or what was bound for it, may show. */
+  /** True if what a cell left, or what was bound for it, may be visible. */
   mayShow(left: Left, bound: readonly string[] = []): boolean {
     if (left === undefined) return true;
     const names = [...left, ...bound];
@@ -144,7 +167,15 @@ export class Mentioned {
     return names.some((name) => !this.#reader.has(name) && this.#has(name));
   }
 
-  /** Whether loading these may show: a part of a package is an attribute of it for all who have the package. */
+  /** Whether nobody can read what the name held before the reading cell. */
+  isReplaced(name: string): boolean {
+    return !this.#isOpen && this.#assigned.has(name) && !this.#others.has(name);
+  }
+
+  /**
+   * True if loading these modules may be visible: a submodule is an attribute of its package for everyone who has the
+   * package.
+   */
   mayReach(modules: readonly string[]): boolean {
     return modules.some((module) => !this.#modules.has(module) && this.#reaches(module));
   }
@@ -156,23 +187,29 @@ export class Mentioned {
     return at > 0 && hasPackage && this.#words.has(module.slice(at + 1));
   }
 
-  /** What is no word itself may be made of some. */
+  /** A name that is not a word itself may be composed of words. */
   #has(name: string): boolean {
     return this.#words.has(name) || wordsIn(name).every((word) => this.#words.has(word));
   }
 }
 
-/** Words of Python after which names may be used that no text shows. */
+/** Python words that give access to names that the text does not show. */
 const OPENING =
   `globals locals vars dir eval exec compile modules inspect gc unittest doctest dill currentframe _getframe get_ipython
    import_module __import__ __main__ __dict__ __globals__ __builtins__`.split(/\s+/);
 
-/** All that is bound, not one entry of it. */
+/** Python words with which a cell may notice the end of a value. */
+const NOTICING = '__del__ yield async asyncio weakref finalize warnings'.split(' ');
+
+const mayNoticeEnds = (cell: CellTask) => NOTICING.some((word) => wordsOf(cell).includes(word));
+
+/** Everything that is bound, rather than one entry of it. */
 const WHOLE_WOOF = /\bwoof\b(?!\s*[.[])/;
 
 interface Read {
   imports: LeadingImports;
   words: readonly string[];
+  assigned: ReadonlySet<string>;
 }
 
 const known = new WeakMap<CellTask, Read>();
@@ -184,13 +221,14 @@ function read(cell: CellTask): Read {
   let found = known.get(cell);
   if (found === undefined) {
     const imports = importsAtTop(cell);
-    found = { imports, words: wordsIn(imports.rest) };
+    const assigned = cell.language === 'python' ? assignedFirst(imports.rest, wordsIn) : new Set<string>();
+    found = { imports, words: wordsIn(imports.rest), assigned };
     known.set(cell, found);
   }
   return found;
 }
 
-/** Languages whose imports can be read. */
+/** The languages whose imports can be read. */
 const IMPORTS: Readonly<Record<string, (body: string) => LeadingImports>> = { python: leadingImports };
 
 function importsAtTop(cell: CellTask): LeadingImports {
@@ -198,7 +236,10 @@ function importsAtTop(cell: CellTask): LeadingImports {
   return reader?.(cell.body) ?? { bound: new Set(), modules: [], rest: cell.body };
 }
 
-/** Python takes names that look different for the same. Classes of Unicode cost a millisecond where none is needed. */
+/**
+ * Python treats some names that look different as the same. Unicode classes cost a millisecond, so plain text avoids
+ * them.
+ */
 function wordsIn(text: string): string[] {
   const isPlain = !/[^\0-\x7f]/.test(text);
   const words = isPlain

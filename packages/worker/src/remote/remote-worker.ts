@@ -1,10 +1,10 @@
 /**
- * A worker that works for a server elsewhere: it asks for jobs, reports, and says that it is there.
+ * A worker for a remote server: it claims jobs, sends reports and heartbeats.
  *
  * Owns: the claim loop, what a beat says, stopping. Does not own: how a job runs (worker.ts, job.ts), how reports reach
  * the server (remote-port.ts), when a beat is sent (heartbeat.ts).
- * Invariants: it only calls out; what it does under a lease that is no longer its is refused by the fence, and it stops;
- * it starts no effect that the server has not heard the way to.
+ * Invariants: it only makes outgoing calls. If it acts under a lease that it has lost, the fence refuses the report and
+ * the worker stops the job. It starts no effect before the server knows everything that led to it.
  */
 import { type Assignment, jobKey, NO_LONGER_WANTED, type Plan } from '@woof/net';
 import {
@@ -24,13 +24,13 @@ import { type Arrival, RemotePort } from './remote-port.ts';
 import { aborted, isFatal, isFinal, pause, retrying } from './retrying.ts';
 import { type Clocks, Stopwatch } from './stopwatch.ts';
 
-/** How long a claim may wait at the server. */
+/** How long a claim may wait on the server. */
 const WAIT_MS = 20_000;
 const REMEMBERED_PLANS = 200;
-/** After a claim that the server did not want as it was. */
+/** The pause after a claim that the server refused. */
 const REFUSED_AGAIN_MS = 1000;
 const NO_ROOM_AGAIN_MS = 1000;
-/** How long a worker that stops tries to reach a server that is away. */
+/** How long a stopping worker tries to reach an unreachable server. */
 const LAST_WORDS_MS = 3000;
 const IDLE_BEATS = 2;
 
@@ -43,16 +43,16 @@ export interface RemoteWorkerOptions {
   valueBytes?: number | undefined;
   folders: Pick<ExecutionFolders, 'place' | 'release' | 'ended' | 'close'> &
     Partial<Pick<ExecutionFolders, 'whenIdle'>>;
-  /** Resolves when the server has what tasks wrote so far. */
+  /** Resolves when the server has everything that tasks wrote so far. */
   logged?: (() => Promise<void>) | undefined;
   now?: () => number;
-  /** A clock that is never set; ms. */
+  /** A monotonic clock, in ms. */
   uptime?: () => number;
-  /** What whoever runs the worker should know, a line each. */
+  /** Messages for the person who runs the worker, one line each. */
   say?: (line: string) => void;
-  /** Told when it was asked to drain and has nothing left to do. */
+  /** Called when it was asked to drain and has nothing left to do. */
   onDrained?: () => void;
-  /** Told when the server refuses this worker for good. */
+  /** Called when the server refuses this worker for good. */
   onFatal: (error: unknown) => void;
 }
 
@@ -62,18 +62,18 @@ export class RemoteWorker {
   private readonly clocks: Clocks;
   private readonly plans = new Map<string, Plan>();
   private readonly stopping = new AbortController();
-  /** Jobs go on while it stops, and their leases with them: it beats until it leaves. */
+  /** While the worker stops, its jobs and their leases continue: it beats until it leaves. */
   private readonly leaving = new AbortController();
   private readonly giveUp = new AbortController();
   private claiming = new AbortController();
   private askedFree = 0;
-  /** Jobs that have come and have no slot yet. */
+  /** Jobs that have arrived and have no slot yet. */
   private arriving = 0;
-  /** It could not take a job a moment ago. */
+  /** True if it had no room for a job a moment ago. */
   private isShort = false;
   private serverLost = false;
   private isDraining = false;
-  /** How many beats in a row it held nothing while it drains. */
+  /** While it drains: how many beats in a row it held nothing. */
   private idleBeats = 0;
   private loops: Promise<void>[] = [];
 
@@ -116,12 +116,12 @@ export class RemoteWorker {
     this.roomMade();
   }
 
-  /** A claim that asked for none, or few, is made anew. */
+  /** Repeats a claim that asked for no jobs. */
   roomMade(): void {
     if (this.askedFree === 0 && this.free > 0) this.claiming.abort();
   }
 
-  /** Takes nothing new, lets what runs end within the time, and hands the rest back. */
+  /** Takes nothing new, lets running jobs end within the time, and hands the rest back. */
   async stop(graceMs: number): Promise<void> {
     const { worker, now = Date.now } = this.options;
     this.stopping.abort();
@@ -139,7 +139,7 @@ export class RemoteWorker {
     this.options.folders.close();
   }
 
-  /** After the last beat: one that comes later would make it a member again. */
+  /** Leaves after the last beat: a later beat would make it a member again. */
   private async leave(): Promise<void> {
     const { api, info } = this.options;
     this.leaving.abort();
@@ -148,8 +148,8 @@ export class RemoteWorker {
   }
 
   /**
-   * Between two jobs of a run that stays here it holds nothing for a moment. So it has drained when it held nothing at
-   * several beats in a row.
+   * Between two jobs of a run that stays here, it holds nothing for a moment. So it has drained only when it held
+   * nothing for several beats in a row.
    */
   private drain(): void {
     const { worker, say, onDrained } = this.options;
@@ -158,6 +158,14 @@ export class RemoteWorker {
     const isIdle = worker.busy === 0 && this.port.heldJobs().length === 0;
     this.idleBeats = isIdle ? this.idleBeats + 1 : 0;
     if (this.idleBeats === IDLE_BEATS) onDrained?.();
+  }
+
+  /** The claim under way says that it drains. */
+  private resume(): void {
+    this.isDraining = false;
+    this.idleBeats = 0;
+    this.options.say?.('takes jobs again');
+    this.claiming.abort();
   }
 
   private get stopped(): boolean {
@@ -180,7 +188,7 @@ export class RemoteWorker {
     return this.isShort ? 0 : Math.max(0, this.options.worker.freeSlots() - this.arriving);
   }
 
-  /** The next claim is under way while the jobs of this one begin. */
+  /** The next claim is already under way while the jobs of this one begin. */
   private async claimOnce(): Promise<void> {
     const { api, info } = this.options;
     this.claiming = new AbortController();
@@ -190,7 +198,7 @@ export class RemoteWorker {
     const asked = new Stopwatch(this.clocks);
     const answer = await api.claim(request, this.claiming.signal);
     this.receive(answer, asked)
-      // Jobs whose plan could not be fetched: the beats do not name them, and the server gives them again.
+      // Jobs whose plan could not be fetched: the beats do not name them, and the server hands them out again.
       .catch((error: unknown) => isFatal(error) && this.options.onFatal(error))
       .finally(() => this.roomMade());
   }
@@ -216,10 +224,10 @@ export class RemoteWorker {
     { now, waited_ms }: Pick<NearAnswer, 'now' | 'waited_ms'>,
     asked: Stopwatch,
   ): void {
-    // It has left, or is about to: the server gives them to others.
+    // The worker has left, or is about to: the server gives the jobs to others.
     if (this.stopped) return;
     const since = new Stopwatch(this.clocks);
-    // Their plans may have been long on the way, too.
+    // Their plans may have taken long to arrive, too.
     const onTheWayMs = asked.ms - waited_ms;
     for (const assignment of assignments) {
       const ageMs = now - assignment.leased_at + onTheWayMs;
@@ -228,7 +236,7 @@ export class RemoteWorker {
     }
   }
 
-  /** What it handed back it would be given again at once. */
+  /** Without a pause, it would immediately receive again what it handed back. */
   private restFor(ms: number): void {
     if (this.isShort) return;
     this.isShort = true;
@@ -238,7 +246,7 @@ export class RemoteWorker {
     });
   }
 
-  /** False: this machine has no room for it. */
+  /** False: this machine has no room for the job. */
   private take(assignment: Assignment, arrival: Arrival): boolean {
     const { worker, folders, say } = this.options;
     this.port.hold(assignment, arrival);
@@ -257,7 +265,7 @@ export class RemoteWorker {
     return true;
   }
 
-  /** A beat names the lease that is over; meanwhile the job may be held under a later one. */
+  /** A beat names the lease that is over; by now the job may be held under a later one. */
   private stopJob(job: JobName & { fence?: number }): void {
     if (job.fence !== undefined && !this.port.holds({ ...job, fence: job.fence })) return;
     this.port.drop(jobKey(job));
@@ -292,6 +300,7 @@ export class RemoteWorker {
     this.port.noteTime(answer.now);
     for (const job of answer.stop) this.stopJob(job);
     if (answer.drain) this.drain();
+    else if (this.isDraining) this.resume();
     return answer;
   }
 
