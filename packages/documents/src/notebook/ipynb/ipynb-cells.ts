@@ -27,14 +27,14 @@ const AT = { line: 1, column: 1, endColumn: 2 };
 export interface ImportedCells {
   cells: CellParts[];
   entries: SidecarEntry[];
-  /** By cell, metadata that is no part of the source. */
+  /** By cell, metadata that is not part of the source. */
   transient: JsonObject;
   diagnostics: Diagnostic[];
 }
 
 export interface ImportSetting {
   timestamp: string;
-  /** Of the notebook, in its canonical spelling. */
+  /** The language of the notebook, in its canonical spelling. */
   language: string;
 }
 
@@ -50,7 +50,7 @@ class CellImporter {
   readonly diagnostics: Diagnostic[] = [];
   readonly #transient = new Map<string, JsonObject>();
   readonly #used = new Set<string>();
-  /** Ids that cells already have, so that none that is made here takes one of them. */
+  /** Ids that cells already have, so that no id made here collides with them. */
   readonly #claimed: Set<string>;
   readonly #counts = new Map<string, number>();
 
@@ -81,6 +81,8 @@ class CellImporter {
     const { type, lang, magic, body } = read;
     if (lang !== undefined) tokens.set('lang', lang);
     const own = this.#id([tokens.get('id'), id]);
+    if (typeof id === 'string' && own !== id && own !== tokens.get('id'))
+      this.#note(`${part}.id`, 'unique, without spaces', `Woof names the cell ${own}`);
     if (!isEmpty(split.transient)) this.#transient.set(own, split.transient);
     const isCode = traitsOf({ type }).isStep;
     const form = formOf({ type }).jupyter;
@@ -110,7 +112,7 @@ class CellImporter {
     return 'raw';
   }
 
-  /** The source as a body; what an export put beside it leaves the metadata. */
+  /** The source as a body; what an export put beside it is removed from the metadata. */
   #read(type: string, source: string, tokens: ReadonlyMap<string, string>, metadata: JsonObject): ReadCell {
     if (!traitsOf({ type }).isStep || !syntaxOf(this.setting.language).hasMagics)
       return { type, body: source };
@@ -149,7 +151,7 @@ class CellImporter {
   }
 }
 
-/** By Jupyter's word, the type of cells that no run touches. */
+/** By Jupyter's word, the type of cells that never run. */
 const IDLE: ReadonlyMap<Json | undefined, string> = new Map(
   knownForms.filter(([type]) => !traitsOf({ type }).isStep).map(([type, { jupyter }]) => [jupyter, type]),
 );
@@ -161,7 +163,7 @@ function claimedIds({ id, metadata }: JsonObject): string[] {
   );
 }
 
-/** Tokens out of a cell's metadata, and what of it is none. */
+/** The tokens in a cell's metadata, and the rest. */
 function readMetadata(metadata: JsonObject): { tokens: Map<string, string>; rest: JsonObject } {
   const { woof, woofnb, ...others } = metadata;
   const tokens = new Map<string, string>();
@@ -181,7 +183,7 @@ function readMetadata(metadata: JsonObject): { tokens: Map<string, string>; rest
   return takeTags(inOrder(tokens, Array.isArray(order) ? order : undefined), rest);
 }
 
-/** In the order that is told, else as they stand; Jupyter sorted them where they are sorted. */
+/** In the recorded order, else as they are; if they are sorted, Jupyter sorted them. */
 function inOrder(
   tokens: ReadonlyMap<string, string>,
   told: readonly Json[] | undefined,
@@ -192,7 +194,7 @@ function inOrder(
   return new Map(canonicalOrder([...tokens], order, ([key]) => key));
 }
 
-/** Jupyter's tags are our tags, where a list with commas can hold them. */
+/** Jupyter's tags become our tags if a list with commas can hold them. */
 function takeTags(
   tokens: Map<string, string>,
   rest: JsonObject,
@@ -216,7 +218,7 @@ function tokenText(value: Json | undefined): string | undefined {
   return isList ? value.join(',') : undefined;
 }
 
-/** Tokens stand where the metadata had them; an id and a type that it did not have stand first. */
+/** Tokens keep their order in the metadata; an id and a type that it did not have come first. */
 function withOwn(tokens: ReadonlyMap<string, string>, id: string, type: string): [string, string][] {
   const first = new Map([
     ['id', id],
@@ -234,7 +236,7 @@ function present(values: Record<string, Json | undefined>): JsonObject {
 
 const isEmpty = (value: JsonObject) => Object.keys(value).length === 0;
 
-/** Exporting says it of every result that has no count. */
+/** An export adds `null` to every result that has no count. */
 function withoutNoCount(output: JsonObject): JsonObject {
   if (output.output_type !== 'execute_result' || output.execution_count !== null) return output;
   const { execution_count: _none, ...rest } = output;

@@ -1,23 +1,26 @@
 /**
- * What Jupyter's files hold beside cells and sources, and where it stands in a notebook of ours, so that both ways
- * lose nothing. Owns: these places.
+ * What Jupyter files contain besides cells and sources, and where a Woof notebook keeps it, so that neither direction
+ * loses anything. Owns: these places.
  *
- * - `metadata.jupyter` of the header: what is not ours of the file's metadata (`metadata`), unknown fields (`extra`),
- *   a minor version above 5 (`minor`), and the header that the import made (`origin`).
+ * - `metadata.jupyter` of the header: the parts of the file's metadata that are not ours (`metadata`), unknown fields
+ *   (`extra`), a minor version other than 5 (`minor`), and the header that the import made (`origin`).
  * - The token `x-jupyter` of a cell: the cell's metadata, attachments, unknown fields and magic, as JSON.
- * - The sidecar's line of the notebook: transient metadata (`transient-metadata.ts`), and what is too large for a header.
- * - `metadata.woof` in Jupyter's files: tokens, and the header. It is left out where the import would find the same
- *   without it, so that a file that came from Jupyter goes back as it came.
+ * - The sidecar's line of the notebook: transient metadata (`transient-metadata.ts`), and what is too large for a
+ *   header.
+ * - `metadata.woof` in Jupyter files: tokens, and the header. It is left out if the import would find the same without
+ *   it, so that a file that came from Jupyter is exported unchanged.
  */
 import { decodeJson, isObject, type Json, type JsonObject } from '@woof/net';
 import { syntaxOf } from '../languages.ts';
 import type { Notebook } from '../notebook.ts';
 
+/** The minor version of format 4 in which cells got ids; before it, they must have none. */
+export const WITH_IDS = 5;
 export const CELL_TOKEN = 'x-jupyter';
 export const HEADER_KEY = 'jupyter';
-/** In a cell's metadata in Jupyter's files: the body of ours, where the source does not tell it. */
+/** In a cell's metadata in Jupyter files: the Woof body, if the source does not determine it. */
 export const BODY_KEY = 'woof_body';
-/** There too: the order of the tokens where it is not the canonical one, for Jupyter sorts the keys of its files. */
+/** Also there: the order of the tokens if it is not the canonical one, because Jupyter sorts the keys of its files. */
 export const ORDER_KEY = 'woof_tokens';
 
 export interface KeptOfFile {
@@ -31,11 +34,11 @@ export interface KeptOfCell {
   metadata?: JsonObject;
   attachments?: Json;
   extra?: JsonObject;
-  /** The first line of a cell of another language, where it is not the usual one. */
+  /** The first line of a cell in another language, if it is not the usual one. */
   magic?: string;
 }
 
-/** `undefined` where the header has none, or has something else under that name. */
+/** `undefined` if the header has none, or has something else under that name. */
 export function keptOfFile(notebook: Notebook): KeptOfFile | undefined {
   const kept = parsed(notebook.header.metadata[HEADER_KEY]);
   return isKeptOfFile(kept) ? kept : undefined;
@@ -61,7 +64,7 @@ export function keptOfCell(token: string | undefined): KeptOfCell {
   };
 }
 
-/** What YAML cannot hold stands in a text as JSON. */
+/** What YAML cannot hold is stored as JSON in a string. */
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
@@ -79,7 +82,7 @@ export function ownHeader(notebook: Notebook): JsonObject {
   return Object.keys(own).length === 0 ? rest : { ...rest, metadata: own };
 }
 
-/** The metadata that Jupyter needs of a notebook that did not come from there. */
+/** The metadata that Jupyter needs, for a notebook that did not come from Jupyter. */
 export function defaultMetadata(language: string): JsonObject {
   const known = syntaxOf(language.toLowerCase()).jupyter;
   const kernel = known ?? { name: language, display_name: language, extension: `.${language}` };

@@ -21,6 +21,7 @@ import {
   keptOfFile,
   ORDER_KEY,
   ownHeader,
+  WITH_IDS,
 } from './ipynb-metadata.ts';
 import { LOAD_R, type MadeCell, madeCells, markOf } from './made-cells.ts';
 import {
@@ -32,7 +33,6 @@ import {
 } from './transient-metadata.ts';
 
 const NBFORMAT = 4;
-const NBFORMAT_MINOR = 5;
 
 /** `outputs`: the latest entry of each cell; the file's own entry has the id ''. */
 export function toIpynb(notebook: Notebook, outputs?: ReadonlyMap<string, SidecarEntry>): JsonObject {
@@ -47,16 +47,22 @@ export function toIpynb(notebook: Notebook, outputs?: ReadonlyMap<string, Sideca
     const made = toCell(cell, ids[i]!, setting, entry);
     return { ...made, metadata: withTransient(made.metadata, transientOfCell(cell.id, line, entry)) };
   });
+  const all: JsonObject[] = hasMagics ? withMade(notebook, order, cells) : cells;
+  const minor = kept?.minor ?? WITH_IDS;
+  const needsIds = minor >= WITH_IDS || all.length > cells.length || !areMade(ids);
   return {
-    cells: hasMagics ? withMade(notebook, order, cells) : cells,
+    cells: needsIds ? all : all.map(({ id: _id, ...cell }) => cell),
     metadata: withTransient(fileMetadata(notebook, kept, { line, order }), transientOfFile(line)),
     nbformat: NBFORMAT,
-    nbformat_minor: Math.max(NBFORMAT_MINOR, kept?.minor ?? 0),
+    nbformat_minor: needsIds ? Math.max(WITH_IDS, minor) : minor,
     ...kept?.extra,
   };
 }
 
-/** Before the first cell that runs, what that and later cells need. */
+/** Whether these are the ids that an import gives to cells without ids. */
+const areMade = (ids: readonly string[]) => ids.every((id, index) => id === `cell-${index + 1}`);
+
+/** Inserts, before the first cell that runs, what it and later cells need. */
 function withMade(notebook: Notebook, order: readonly Cell[], cells: readonly JsonObject[]): JsonObject[] {
   const taken = new Set(cells.map(({ id }) => String(id)));
   const needed = [...bindings(notebook, order), ...(needsR(cells) ? [LOAD_R] : [])];
@@ -72,13 +78,13 @@ function withMade(notebook: Notebook, order: readonly Cell[], cells: readonly Js
   return cells.toSpliced(first === -1 ? cells.length : first, 0, ...made);
 }
 
-/** Of parameters and data, if there are any. */
+/** For parameters and data, if there are any. */
 function bindings({ header: { parameters } }: Notebook, order: readonly Cell[]): MadeCell[] {
   const isNeeded = Object.keys(parameters).length > 0 || order.some((cell) => traitsOf(cell).isValue);
   return isNeeded ? madeCells(parameters) : [];
 }
 
-/** A cell that was written in Jupyter, which has no tokens of ours, is in a notebook that loads R itself. */
+/** A cell that was written in Jupyter, which has no Woof tokens, is in a notebook that loads R itself. */
 function needsR(cells: readonly JsonObject[]): boolean {
   return cells.some(({ metadata, source }) => {
     const isOurs = isObject(metadata) && isObject(metadata.woof);
@@ -117,7 +123,7 @@ function fileMetadata(
   return { ...base, woof };
 }
 
-/** As Jupyter noted it when it last ran the notebook, unless its language is another now. */
+/** As Jupyter recorded it when it last ran the notebook, unless the language has changed. */
 function kernelMetadata(
   { header: { language = DEFAULT_LANGUAGE } }: Notebook,
   noted: JsonObject,
@@ -128,7 +134,7 @@ function kernelMetadata(
   return isObject(info) && info.name === language ? { ...usual, ...kernel } : usual;
 }
 
-/** Texts that stand between cells, with the index of the cell behind them. */
+/** Texts between cells, with the index of the cell after each. */
 function outsideTexts(notebook: Notebook): Json[] {
   const texts = [...notebook.cells.map((cell) => cell.before), notebook.tail];
   return texts.flatMap((text, index) =>
@@ -177,7 +183,7 @@ function toCell(
   };
 }
 
-/** A type of cell that Jupyter may know one day came in as raw and goes out as it came. */
+/** A cell type that a future Jupyter may know was imported as raw and is exported unchanged. */
 function futureType(cell: Cell, extra: JsonObject | undefined): string | undefined {
   const type = extra?.cell_type;
   return formOf(cell).jupyter === 'raw' && typeof type === 'string' ? type : undefined;
@@ -190,7 +196,7 @@ function kindOf(cell: Cell): CellKind & { body: string } {
   return { id, type, body, lang: cell.get('lang'), isDisabled: cell.get('disabled') === 'true' };
 }
 
-/** Whether an import finds all of the cell's tokens without being told. `source`: of a notebook whose magics are read. */
+/** Whether an import finds all of the cell's tokens without help. `source`: for a notebook whose magics are read. */
 function isPlain(cell: Cell, id: string, source: string | undefined): boolean {
   const told = ['id', 'type', 'lang', 'tags', CELL_TOKEN];
   const found = !traitsOf(cell).isStep || source === undefined ? undefined : readForeign(source);
@@ -202,7 +208,7 @@ function isPlain(cell: Cell, id: string, source: string | undefined): boolean {
   );
 }
 
-/** The type that an import gives to what this cell becomes. */
+/** The type that an import gives to the cell that this one becomes. */
 function cellTypeHere(cell: Cell): string {
   return traitsOf(cell).isStep ? 'code' : cell.type;
 }
@@ -212,7 +218,7 @@ function woofTokens(cell: Cell): JsonObject {
   return Object.fromEntries(told.map(({ key, value }) => [key, value]));
 }
 
-/** Whether an import finds the order again of keys that Jupyter sorted. */
+/** Whether an import can restore the order of keys that Jupyter sorted. */
 function isCanonical(keys: readonly string[]): boolean {
   return sameJson(canonicalOrder(keys.toSorted(), TOKEN_KEYS, String), [...keys]);
 }
@@ -221,7 +227,7 @@ function splitLines(text: string): string[] {
   return text === '' ? [] : text.split(/(?<=\n)/);
 }
 
-/** Jupyter's schema demands fields that a short output leaves out. */
+/** Jupyter's schema requires fields that a short output leaves out. */
 function completeOutput(output: JsonObject): JsonObject {
   const type = output.output_type;
   if (type !== 'execute_result' && type !== 'display_data') return output;
