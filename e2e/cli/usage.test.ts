@@ -22,7 +22,7 @@ const VERBS = [
 const woof = (...args: string[]) => runWoof(args, { cwd: temporaryFolder() });
 
 describe('usage', () => {
-  test('--version prints the version alone', async () => {
+  test('--version prints only the version', async () => {
     expect(await woof('--version')).toEqual({
       status: 0,
       stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
@@ -79,6 +79,8 @@ describe('usage', () => {
     [['up', '--limit', 'value_bytes=1048575'], 'expected a whole number of at least 1048576'],
     [['up', '--limit', 'jobs=0'], 'expected a whole number of at least 1'],
     [['server', '--listen', '127.0.0.1:99999'], 'there is no port 99999'],
+    [['server', '--keep-days', '6'], 'expected a whole number from 7 to 36500'],
+    [['server', '--keep-days', '90'], '--keep-days needs a store in Postgres'],
     [['runs', '--status', 'ok'], 'use one of running'],
   ])('%j is refused with status 2', async (args, said) => {
     const { status, stdout, stderr } = await runWoof(args, { cwd: temporaryFolder({ 'hello.yaml': '' }) });
@@ -87,7 +89,7 @@ describe('usage', () => {
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
-  test('a directory without runs is said to have none', async () => {
+  test('a directory without runs is reported as such', async () => {
     const { status, stderr } = await woof('show', 'last');
     expect(status).toBe(1);
     expect(stderr).toContain('no runs here');

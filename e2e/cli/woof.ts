@@ -18,7 +18,7 @@ import { afterFile } from '../after-file.ts';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface Ran {
-  /** Exit status; -1 where a signal ended it. */
+  /** Exit status; -1 if a signal ended it. */
   status: number;
   stdout: string;
   stderr: string;
@@ -28,6 +28,8 @@ export interface RunOptions {
   cwd: string;
   env?: Record<string, string>;
   input?: string;
+  /** Its input stays open, for a test that types. */
+  typing?: true;
 }
 
 export interface Running {
@@ -58,7 +60,7 @@ export function start(program: string, args: readonly string[], options: RunOpti
   });
   // It may end before it has read its input.
   child.stdin.on('error', () => {});
-  child.stdin.end(options.input ?? '');
+  if (!options.typing) child.stdin.end(options.input ?? '');
   living.add(child);
   child.once('exit', () => living.delete(child));
   whenOver(() => {
@@ -81,7 +83,7 @@ export function temporaryFolder(files: Record<string, string> = {}): string {
   return folder;
 }
 
-/** When the test is over that this is called in; when its file is, if a hook calls it. */
+/** Runs when the calling test is over, or when the file is over if a hook calls this. */
 function whenOver(clean: () => void): void {
   if (TestRunner.getCurrentTest() === undefined) afterFile(clean);
   else onTestFinished(clean);
@@ -93,7 +95,7 @@ process.once('exit', () => {
   for (const child of living) child.kill('SIGKILL');
 });
 
-/** Bundles are read-only: whoever is not root can remove them only when they are not. */
+/** Bundles are read-only: without root, they can be removed only after that is undone. */
 export function unlock(folder: string): void {
   if (!existsSync(folder)) return;
   chmodSync(folder, 0o755);

@@ -70,7 +70,10 @@ export const VERBS: Record<string, VerbEntry> = {
     summary: 'start a worker that performs jobs for a server',
     load: () => import('./verbs/worker.ts'),
   },
-  workers: { summary: 'list or drain the workers of a server', load: () => import('./verbs/workers.ts') },
+  workers: {
+    summary: 'list, drain or resume the workers of a server',
+    load: () => import('./verbs/workers.ts'),
+  },
   up: { summary: 'start a server and one worker in a single process', load: () => import('./verbs/up.ts') },
   schedule: { summary: 'run a document on a schedule', load: () => import('./verbs/schedule.ts') },
   secret: { summary: 'store secrets for the keychain of playbooks', load: () => import('./verbs/secret.ts') },
@@ -89,7 +92,7 @@ export const VERBS: Record<string, VerbEntry> = {
   },
 };
 
-/** Former names: they work, and no list shows them. */
+/** Former names: they work, but no list shows them. */
 const FORMER: Record<string, VerbEntry> = {
   bundle: { summary: 'the former name of woof verify', load: () => import('./verbs/bundle.ts') },
 };

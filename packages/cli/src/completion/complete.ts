@@ -1,50 +1,73 @@
 /**
- * Which words fit where the cursor is, from what verbs declare: their options, and the placeholders of their arguments
- * and values. What only the machine knows (files, runs, steps) comes from `world`.
+ * Which words fit at the cursor, derived from what verbs declare: their options, and the placeholders of their
+ * arguments and values. What only the machine knows (files, runs, steps) comes from `world`.
  */
 import type { Verb } from '../verb.ts';
 
+/** A word that fits, and what a shell may show beside it. */
+export interface Candidate {
+  word: string;
+  about?: string;
+}
+
 export interface World {
-  verbs: readonly string[];
+  verbs: readonly Candidate[];
   load(verb: string): Promise<Verb | undefined>;
-  /** Files and folders that begin so, of these endings; all of them without. */
+  /** Files and folders that begin with the prefix and have one of these endings; without endings, all of them. */
   files(prefix: string, endings?: RegExp): string[];
-  runs(data: string | undefined): Promise<string[]>;
+  runs(data: string | undefined): Promise<Candidate[]>;
   /** Steps or cells of a run or of a file. */
   steps(word: string, data: string | undefined): Promise<string[]>;
 }
 
-/** `words` follow the program's name; the last one is being written. */
-export async function complete(words: readonly string[], world: World): Promise<string[]> {
+/** `words` follow the program's name, without shell quotes; the last one is being typed. */
+export async function complete(words: readonly string[], world: World): Promise<Candidate[]> {
   const current = words.at(-1) ?? '';
-  const [name = '', ...rest] = words.slice(0, -1);
-  const found = words.length <= 1 ? [...world.verbs, 'help', '--help', '--version'] : await inside();
-  return [...new Set(found)].filter((word) => word.startsWith(current) && !UNPRINTABLE.test(word));
-
-  async function inside(): Promise<string[]> {
-    if (name === 'help') return rest.length === 0 ? [...world.verbs] : [];
-    const verb = await world.load(name);
-    return verb === undefined ? [] : ofVerb(name, verb, { before: rest, current }, world);
-  }
+  const found = words.length <= 1 ? [...world.verbs, ...BESIDE_VERBS] : await inside(words, world);
+  const fitting = found.filter(({ word }) => word.startsWith(current) && !UNPRINTABLE.test(word));
+  return [...new Map(fitting.map((candidate) => [candidate.word, candidate])).values()];
 }
 
-/** Such a word would be more than one line, or steer the terminal. */
+const BESIDE_VERBS: readonly Candidate[] = [
+  { word: 'help', about: 'show how to use a command' },
+  { word: '--help', about: 'list all commands' },
+  { word: '--version', about: 'print the version' },
+];
+
+/** Such a word would take more than one line, or control the terminal. */
 const UNPRINTABLE = /\p{Cc}/u;
+
+async function inside(words: readonly string[], world: World): Promise<readonly Candidate[]> {
+  const [name = '', ...before] = words.slice(0, -1);
+  if (name === 'help') return before.length === 0 ? world.verbs : [];
+  const verb = await world.load(name);
+  return verb === undefined ? [] : ofVerb(name, verb, { before, current: words.at(-1)! }, world);
+}
 
 interface Typed {
   before: readonly string[];
   current: string;
 }
 
-async function ofVerb(name: string, verb: Verb, typed: Typed, world: World): Promise<string[]> {
-  const { args, values } = read(verb, typed.before);
-  const asked = valueAsked(verb, typed.before.at(-1));
-  if (asked === undefined && typed.current.startsWith('-')) return flagsOf(verb, typed.before);
+async function ofVerb(name: string, verb: Verb, typed: Typed, world: World): Promise<Candidate[]> {
+  const { before, current } = typed;
+  const [, flag, value = ''] = /^(--[^=]+)=(.*)$/.exec(current) ?? [];
+  if (flag !== undefined) {
+    const found = await ofVerb(name, verb, { before: [...before, flag], current: value }, world);
+    return valueAsked(verb, flag) === undefined ? [] : found.map((fits) => after(`${flag}=`, fits));
+  }
+  const { args, values } = read(verb, before);
+  const asked = valueAsked(verb, before.at(-1));
+  if (asked === undefined && current.startsWith('-')) return flagsOf(verb, before);
   const place = asked ?? placeOf(verb, args.length);
-  const known = { name, verb, args, data: values.get('data'), current: typed.current };
+  const known = { name, verb, args, data: values.get('data'), current };
   const kinds = place === undefined ? [] : place.replaceAll(/[[\].]/g, '').split('|');
   return (await Promise.all(kinds.map((kind) => ofKind(kind, known, world)))).flat();
 }
+
+const after = (lead: string, { word, ...more }: Candidate): Candidate => ({ word: lead + word, ...more });
+
+const plain = (words: readonly string[]): Candidate[] => words.map((word) => ({ word }));
 
 interface Known {
   name: string;
@@ -60,28 +83,29 @@ async function ofKind(
   kind: string,
   { name, verb, args, data, current }: Known,
   world: World,
-): Promise<string[]> {
+): Promise<Candidate[]> {
   const [first = ''] = args;
   switch (kind) {
     case 'FILE':
-      return world.files(current, DOCUMENTS);
+      return plain(world.files(current, DOCUMENTS));
     case 'HTML':
-      return world.files(current, /\.html?$/);
+      return plain(world.files(current, /\.html?$/));
     case 'DIR':
     case 'FOLDER':
-      return world.files(current, /\/$/);
+      return plain(world.files(current, /\/$/));
     case 'OUT':
     case 'PATH':
-      return world.files(current);
+      return plain(world.files(current));
     case 'RUN': {
       const notebooks = name === 'why' ? world.files(current, /\.(woofnb|wnb)$/) : [];
-      return ['last', ...(await world.runs(data)), ...notebooks];
+      const last = { word: 'last', about: 'the newest run' };
+      return [last, ...(await world.runs(data)), ...plain(notebooks)];
     }
     case 'STEP':
     case 'ID':
-      return world.steps(first, data);
+      return plain(await world.steps(first, data));
     case 'STAGE':
-      return world.steps(args[1] ?? '', data);
+      return plain(await world.steps(args[1] ?? '', data));
     case 'ACTION':
     case 'SHELL':
       return actionsOf(name, verb);
@@ -90,9 +114,13 @@ async function ofKind(
   }
 }
 
-/** The examples of a verb show all of its actions. */
-function actionsOf(name: string, { examples }: Verb): string[] {
-  return examples.flatMap(([command]) => new RegExp(`\\bwoof ${name} ([a-z]+)\\b`).exec(command)?.[1] ?? []);
+/** The examples of a verb show all of its actions. What one with options does is more than its action. */
+function actionsOf(name: string, { examples }: Verb): Candidate[] {
+  return examples.flatMap(([command, about]) => {
+    const [, word] = new RegExp(`\\bwoof ${name} ([a-z]+)\\b`).exec(command) ?? [];
+    if (word === undefined) return [];
+    return command.includes(' -') ? { word } : { word, about };
+  });
 }
 
 function placeOf({ args }: Verb, index: number): string | undefined {
@@ -100,12 +128,15 @@ function placeOf({ args }: Verb, index: number): string | undefined {
   return args[index] ?? (last?.includes('...') ? last : undefined);
 }
 
-function flagsOf({ options }: Verb, before: readonly string[]): string[] {
+function flagsOf({ options }: Verb, before: readonly string[]): Candidate[] {
   const left = Object.entries(options).filter(([name, { many }]) => many || !before.includes(`--${name}`));
-  return [...left.map(([name]) => `--${name}`), '--help'];
+  return [
+    ...left.map(([name, { doc }]) => ({ word: `--${name}`, about: doc })),
+    { word: '--help', about: 'show how to use this command' },
+  ];
 }
 
-/** The placeholder of the value that the option before the cursor waits for. */
+/** The placeholder of the value that the option before the cursor expects. */
 function valueAsked({ options }: Verb, word: string | undefined): string | undefined {
   const found = Object.entries(options).find(
     ([name, { short }]) => word === `--${name}` || word === `-${short}`,

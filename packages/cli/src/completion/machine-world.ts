@@ -1,5 +1,6 @@
-/** Files, runs and steps of this machine. What cannot be read is not offered: somebody is in the middle of a line. */
+/** Files, runs and steps of this machine. What cannot be read is not offered: the user is in the middle of a line. */
 import { existsSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { stepCellIds } from '@woof/documents';
 import { openForReading } from '../data-directory.ts';
@@ -7,13 +8,13 @@ import { readPlan } from '../read-plan.ts';
 import { selectRun } from '../select-run.ts';
 import type { Verb } from '../verb.ts';
 import type { VerbEntry } from '../verbs.ts';
-import type { World } from './complete.ts';
+import type { Candidate, World } from './complete.ts';
 
 const MOST_RUNS = 50;
 
 export function machineWorld(verbs: Record<string, VerbEntry>): World {
   return {
-    verbs: Object.keys(verbs),
+    verbs: Object.entries(verbs).map(([word, { summary }]) => ({ word, about: summary })),
     load: async (name) =>
       Object.hasOwn(verbs, name) ? ((await verbs[name]!.load()).verb as Verb) : undefined,
     files: (prefix, endings) => orNone(() => filesFrom(prefix, endings)),
@@ -22,11 +23,11 @@ export function machineWorld(verbs: Record<string, VerbEntry>): World {
   };
 }
 
-/** Folders end with a slash, and always fit: what is asked for may be in them. */
+/** Folders end with a slash and always match: they may contain what is wanted. */
 function filesFrom(prefix: string, endings = /(?:)/): string[] {
   const folder = prefix.endsWith('/') ? prefix : dirname(prefix);
   const lead = prefix.includes('/') ? (folder.endsWith('/') ? folder : `${folder}/`) : '';
-  const names = readdirSync(folder === '' ? '.' : folder, { withFileTypes: true }).map((entry) =>
+  const names = readdirSync(fromHome(folder), { withFileTypes: true }).map((entry) =>
     entry.isDirectory() ? `${entry.name}/` : entry.name,
   );
   const isHidden = (name: string) => name.startsWith('.') && !prefix.slice(lead.length).startsWith('.');
@@ -36,17 +37,22 @@ function filesFrom(prefix: string, endings = /(?:)/): string[] {
     .sort();
 }
 
-async function runsIn(data: string | undefined): Promise<string[]> {
+/** A shell expands it when the line is run, not while it is written. */
+const fromHome = (path: string) => path.replace(/^~(?=\/|$)/, homedir());
+
+async function runsIn(data: string | undefined): Promise<Candidate[]> {
   const { store } = openForReading(data);
   try {
-    return (await store.executions({ limit: MOST_RUNS })).map((row) => row.execution_id);
+    const rows = await store.executions({ limit: MOST_RUNS });
+    return rows.map((row) => ({ word: row.execution_id, about: `${row.status}, ${row.name}` }));
   } finally {
     await store.close();
   }
 }
 
 async function stepsOf(word: string, data: string | undefined): Promise<string[]> {
-  if (existsSync(word)) return stepsOfFile(word);
+  const path = fromHome(word);
+  if (existsSync(path)) return stepsOfFile(path);
   const { store } = openForReading(data);
   try {
     const plan = await store.plan((await selectRun(store, word)).plan_hash);
@@ -56,7 +62,7 @@ async function stepsOf(word: string, data: string | undefined): Promise<string[]
   }
 }
 
-/** Of a notebook also if something is wrong with it. */
+/** Works for a notebook even if something is wrong with it. */
 function stepsOfFile(path: string): string[] {
   const { notebook, plan } = readPlan(path);
   return notebook ? stepCellIds(notebook) : (plan?.steps ?? []).map(({ name }) => name);
@@ -70,7 +76,7 @@ function orNone(find: () => string[]): string[] {
   }
 }
 
-async function orNoneLater(find: () => Promise<string[]>): Promise<string[]> {
+async function orNoneLater<T>(find: () => Promise<T[]>): Promise<T[]> {
   try {
     return await find();
   } catch {

@@ -1,9 +1,10 @@
+import type { Candidate } from '../completion/complete.ts';
 import { SHELLS } from '../completion/scripts.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb } from '../verb.ts';
 import type { VerbEntry } from '../verbs.ts';
 
-/** It completes words of every verb, itself included. */
+/** It completes words of every verb, including itself. */
 export function completionOf(verbs: Record<string, VerbEntry>) {
   return defineVerb({
     args: ['SHELL', '[WORD...]'],
@@ -42,6 +43,10 @@ async function completeWords(
   const { complete } = await import('../completion/complete.ts');
   const { machineWorld } = await import('../completion/machine-world.ts');
   const found = await complete(words, machineWorld(verbs));
-  process.stdout.write(json ? `${JSON.stringify(found)}\n` : found.map((word) => `${word}\n`).join(''));
+  const text = json ? `${JSON.stringify(found.map(({ word }) => word))}\n` : found.map(lineOf).join('');
+  process.stdout.write(text);
   return 0;
 }
+
+/** What a shell shows beside the word follows a tab. */
+const lineOf = ({ word, about = '' }: Candidate) => `${word}\t${about.replaceAll(/\p{Cc}+/gu, ' ')}\n`;

@@ -16,35 +16,38 @@ export const verb = defineVerb({
     ...HOME_OPTIONS,
   },
   about:
-    'Without ACTION, Woof lists them. drain NAME lets a worker finish its jobs and gives it no new ones; then woof worker exits, and the worker inside woof up stays idle. NAME is a name from the list, or the beginning of one.',
+    'Without ACTION, Woof lists them. drain NAME lets a worker finish its jobs and gives it no new ones; then woof worker exits, and the worker inside woof up stays idle. resume NAME lets a worker that has not exited take jobs again. NAME is a name from the list, or the beginning of one.',
   examples: [
     ['woof workers', 'list the version, slots, running jobs and last heartbeat of each'],
     ['woof workers list --json', 'the same as JSON'],
     ['woof workers drain build-7', 'drain a worker before you update or stop its machine'],
+    ['woof workers resume build-7', 'let a drained worker take jobs again'],
   ],
   async run([action = 'list', name], flags) {
-    if (action !== 'list' && action !== 'drain')
+    if (action !== 'list' && action !== 'drain' && action !== 'resume')
       throw new UserError(`woof workers has no action "${action}"`, USAGE, 2);
     if (action === 'list' && name !== undefined)
       throw new UserError(`unexpected argument "${name}"`, USAGE, 2);
-    if (action === 'drain' && name === undefined) throw new UserError('which worker?', USAGE, 2);
+    if (action !== 'list' && name === undefined) throw new UserError('which worker?', USAGE, 2);
     const client = connect(flags);
     const { workers, now } = await client.call('workers.list');
     const shown = workers.filter(({ alive }) => alive || flags.all);
-    if (name === undefined) return list(shown, now, flags.json);
+    if (name === undefined || action === 'list') return list(shown, now, flags.json);
     const { id } = theOne(name, workers);
-    const drained = await client.call('workers.drain', { params: { id } });
-    if (flags.json) console.log(JSON.stringify(drained));
-    else
-      console.error(`${harmless(id)} finishes its jobs and takes no new ones; see: woof workers\n${AGAIN}`);
+    const changed = await client.call(`workers.${action}`, { params: { id } });
+    if (flags.json) console.log(JSON.stringify(changed));
+    else console.error(`${harmless(id)} ${DONE[action]}`);
     return 0;
   },
 });
 
-const AGAIN =
-  '  A drained woof worker exits. To use the worker inside woof up again: woof server stop, then woof up';
+const DONE = {
+  drain:
+    'finishes its jobs and takes no new ones; see: woof workers\n  A drained woof worker exits. To use the worker inside woof up again: woof workers resume NAME',
+  resume: 'takes jobs again',
+};
 
-const USAGE = 'woof workers, or woof workers drain NAME';
+const USAGE = 'woof workers, woof workers drain NAME, or woof workers resume NAME';
 
 function list(workers: readonly Worker[], now: number, json: true | undefined): number {
   if (json) console.log(JSON.stringify(workers.map((worker) => accountOf(worker, now))));
@@ -83,7 +86,7 @@ function rowOf(worker: Worker, now: number): string[] {
   return [...shown, `${duration(silent_ms)} ago`, state];
 }
 
-/** The name itself, else the only one that begins so. */
+/** The name itself, else the only one that begins with it. */
 function theOne(name: string, workers: readonly Worker[]): Worker {
   const alive = workers.filter((worker) => worker.alive);
   const found = alive.filter(({ id }) => id === name);
