@@ -1,4 +1,4 @@
-// Makes Studio, the web app that servers show at /, in dist/studio: index.html, and files named by their content,
+// Builds Studio, the web app that servers serve at /, in dist/studio: index.html, and files named by their content,
 // each also compressed.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,39 +15,57 @@ const room = join(root, 'packages', 'studio', 'src');
 const OUTPUT = {
   format: 'esm',
   minify: true,
+  comments: false,
   entryFileNames: '[name]-[hash].js',
   chunkFileNames: '[name]-[hash].js',
 };
 
-/** The folders of the packages whose code Studio holds. */
+/** Returns the folders of the packages whose code Studio contains. */
 export async function buildStudio() {
   const modules = [];
   await replaceFolder('studio', async (dir) => {
-    const fold = await bundle('fold-worker.ts', dir);
-    const main = await bundle('main.tsx', dir, { WOOF_FOLD_WORKER: JSON.stringify(`/studio/${fold.name}`) });
-    modules.push(...fold.modules, ...main.modules);
-    const style = writeStyle(dir);
-    writeIndex(dir, main.name, style);
+    const chunks = await bundle(dir);
+    modules.push(...chunks.flatMap(({ moduleIds }) => moduleIds));
+    const fileOf = (entry) => chunks.find(({ isEntry, name }) => isEntry && name === entry).fileName;
+    writeIndex(dir, { SCRIPT: fileOf('main'), FOLD: fileOf('fold-worker'), STYLE: writeStyle(dir) });
     compress(dir);
   });
   return packagesOf(root, modules);
 }
 
-async function bundle(entry, dir, define = {}) {
+/** The page and its worker in one build, so that what both use is one file, which a browser loads once. */
+async function bundle(dir) {
   const build = await rolldown({
-    input: join(room, entry),
+    input: { main: join(room, 'main.tsx'), 'fold-worker': join(room, 'fold-worker.ts') },
     platform: 'browser',
     cwd: root,
     tsconfig: 'tsconfig.browser.json',
     resolve: { alias: { yaml: join(root, 'node_modules/yaml/browser/dist/index.js') } },
-    transform: { define },
     moduleTypes: { '.yaml': 'text', '.woofnb': 'text' },
+    preserveEntrySignatures: false,
     logLevel: 'warn',
   });
-  const { output } = await build.write({ dir, ...OUTPUT });
+  const groups = [{ debugName: 'every page', name: ofEveryPage(), includeDependenciesRecursively: false }];
+  const { output } = await build.write({ dir, ...OUTPUT, codeSplitting: { groups } });
   await build.close();
-  const name = output.find(({ isEntry }) => isEntry).fileName;
-  return { name, modules: output.flatMap(({ moduleIds = [] }) => moduleIds) };
+  return output;
+}
+
+/** What every page loads is one file, and not one for each set of pages that share it: small files compress worse. */
+function ofEveryPage() {
+  let known;
+  return (id, modules) => {
+    known ??= ['main.tsx', 'fold-worker.ts'].map((entry) => reachable(join(room, entry), modules));
+    const [page, worker] = known;
+    return page.has(id) && !worker.has(id) ? 'main' : null;
+  };
+}
+
+/** Without what is imported only when it is shown. */
+function reachable(entry, modules) {
+  const found = new Set([entry]);
+  for (const id of found) for (const next of modules.getModuleInfo(id)?.importedIds ?? []) found.add(next);
+  return found;
 }
 
 function writeStyle(dir) {
@@ -57,9 +75,10 @@ function writeStyle(dir) {
   return name;
 }
 
-function writeIndex(dir, script, style) {
+function writeIndex(dir, names) {
   const page = readFileSync(join(room, 'index.html'), 'utf8');
-  writeFileSync(join(dir, 'index.html'), page.replace('SCRIPT', script).replace('STYLE', style));
+  const text = Object.entries(names).reduce((done, [word, name]) => done.replace(word, name), page);
+  writeFileSync(join(dir, 'index.html'), text);
 }
 
 function compress(dir) {

@@ -1,12 +1,13 @@
-/** Every page of Studio as people meet it: in both themes, on a phone, by the keyboard, in every role. */
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+/** Every page of Studio as people use it: in both themes, on a phone, by keyboard, in every role. */
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describeUnless } from '@woof/testkit/unless';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lastJson, playbook } from '../cli/woof.ts';
 import { ask } from '../server/machines.ts';
 import { noBrowser, useBrowser } from '../workbook/browser.ts';
-import { enter, flaws, type Studio, settled, startStudio, tabTo } from './studio.ts';
+import { settled, tabTo } from './in-page.ts';
+import { enter, flaws, type Studio, startStudio } from './studio.ts';
 
 const TOTALS = playbook(
   `- step: start
@@ -52,7 +53,7 @@ const PAGES = {
 
 const IMAGES = new URL('../../docs/images/', import.meta.url);
 
-/** Returns the ids of the runs that stand in the addresses of pages. */
+/** Returns the ids of the runs in the addresses of pages. */
 async function seed({ cwd, client, ...server }: Studio): Promise<Record<string, string>> {
   const submit = async (...args: string[]) =>
     lastJson(await ask(server, cwd, 'submit', ...args, '--json')).execution_id;
@@ -71,7 +72,7 @@ async function seed({ cwd, client, ...server }: Studio): Promise<Record<string, 
   return { GOOD, FAILED };
 }
 
-/** `WOOF_WRITE_IMAGES=1` writes those of the documentation. */
+/** `WOOF_WRITE_IMAGES=1` writes the images of the documentation. */
 async function picture(page: Page, name: string): Promise<void> {
   const bytes = await page.screenshot();
   if (!process.env.WOOF_WRITE_IMAGES) return;
@@ -79,7 +80,7 @@ async function picture(page: Page, name: string): Promise<void> {
   writeFileSync(new URL(`studio-${name}.png`, IMAGES), bytes);
 }
 
-/** Cells that do not say which column they belong to: in a row, all but its title and what has no column. */
+/** Cells that do not name their column: in a row, all but its title and cells without a column. */
 const unlabelled = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('tbody td:not(:first-child, .what, .act, :empty)')]
@@ -87,6 +88,24 @@ const unlabelled = (page: Page) =>
       .filter((cell) => !/^".+"$/.test(getComputedStyle(cell, '::before').content))
       .map((cell) => cell.outerHTML),
   );
+
+const DIST = new URL('../../dist/studio/', import.meta.url);
+
+/** Files of Studio, and what they import: a browser does not report what a worker imports. */
+function withImports(files: readonly string[]): string[] {
+  const found = new Set(files);
+  for (const name of found) {
+    const text = name.endsWith('.js') ? readFileSync(new URL(name, DIST), 'utf8') : '';
+    for (const [, imported] of text.matchAll(/\bfrom\s*"\.\/([\w.-]+)"/g)) found.add(imported!);
+  }
+  return [...found];
+}
+
+/** How many bytes of them are sent over the network. */
+const packed = (files: readonly string[], end: string) =>
+  files
+    .filter((name) => name.endsWith(end))
+    .reduce((sum, name) => sum + statSync(new URL(`${name}.gz`, DIST)).size, 0);
 
 describeUnless(noBrowser)('the pages of Studio', () => {
   const browser = useBrowser();
@@ -106,7 +125,7 @@ describeUnless(noBrowser)('the pages of Studio', () => {
       await page.getByRole('heading', { level: 1, name: title }).waitFor();
       await settled(page);
       expect(await flaws(page)).toEqual([]);
-      // Before the code is exchanged nobody is signed in; nothing else complains.
+      // Before the code is exchanged nobody is signed in. There are no other errors.
       expect(errors.filter((error) => !error.includes('401'))).toEqual([]);
       await picture(page, `${name}-${colorScheme}`);
       await profile.close();
@@ -137,22 +156,23 @@ describeUnless(noBrowser)('the pages of Studio', () => {
     await profile.close();
   });
 
-  it('asks nothing of any other address, and its first load is small', async () => {
-    const { requests } = await enter(studio, browser, '/');
-    expect(requests.filter((url) => !url.startsWith(`${studio.url}/`) && !url.startsWith('data:'))).toEqual(
-      [],
-    );
-    const dist = new URL('../../dist/studio/', import.meta.url);
-    const packed = (end: RegExp) =>
-      readdirSync(dist)
-        .filter(
-          (name) => end.test(name) && requests.some((url) => url.endsWith(`/studio/${name.slice(0, -3)}`)),
-        )
-        .reduce((sum, name) => sum + statSync(new URL(name, dist)).size, 0);
-    expect(packed(/\.js\.gz$/)).toBeGreaterThan(5_000);
-    expect(packed(/\.js\.gz$/)).toBeLessThanOrEqual(60 * 1024);
-    expect(packed(/\.css\.gz$/)).toBeLessThanOrEqual(12 * 1024);
-  });
+  it.each(['/', '/runs', '/runs/GOOD', '/runs/FAILED'])(
+    '%s asks nothing of any other address, and loads little code',
+    async (path) => {
+      const profile = await browser.newProfile();
+      const { page, requests } = await enter(studio, browser, addressOf(path), profile);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await settled(page);
+      const isElsewhere = (url: string) => !url.startsWith(`${studio.url}/`) && !url.startsWith('data:');
+      expect(requests.filter(isElsewhere)).toEqual([]);
+      const files = withImports(requests.flatMap((url) => /\/studio\/([\w.-]+)$/.exec(url)?.slice(1) ?? []));
+      expect(files.some((name) => name.startsWith('fold-worker-'))).toBe(path.startsWith('/runs/'));
+      expect(packed(files, '.js')).toBeGreaterThan(5_000);
+      expect(packed(files, '.js')).toBeLessThanOrEqual(60 * 1024);
+      expect(packed(files, '.css')).toBeLessThanOrEqual(12 * 1024);
+      await profile.close();
+    },
+  );
 
   it('offers a viewer nothing that would be refused', async () => {
     const { token } = await studio.client.call('tokens.create', { body: { name: 'eve', role: 'viewer' } });
@@ -246,7 +266,7 @@ describeUnless(noBrowser)('the pages of Studio', () => {
       .waitFor();
   });
 
-  it('signs in, finds, filters, answers and sets things by the keyboard alone', async () => {
+  it('signs in, finds, filters, answers and sets things by keyboard alone', async () => {
     const { page } = await browser.visit(`${studio.url}/runs`);
     await page.locator('form.login').waitFor();
     const { keyboard } = page;

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { playbook, until } from '../cli/woof.ts';
 import { startServer } from '../server/machines.ts';
 import { noBrowser, useBrowser } from '../workbook/browser.ts';
-import { enter, flaws, type Studio, startStudio, tabTo } from './studio.ts';
+import { tabTo } from './in-page.ts';
+import { enter, flaws, type Studio, startStudio } from './studio.ts';
 
 const named = (name: string, workflow: string, more = '') => playbook(workflow, more).replace('test', name);
 
@@ -99,7 +100,7 @@ async function listed(page: Page): Promise<number[]> {
   return [...seen].sort((a, b) => a - b);
 }
 
-/** What a frame of these lines shows if its numbers stand right-aligned: every line keeps its columns. */
+/** What a frame of these lines shows if its numbers are right-aligned: every line keeps its columns. */
 function inDocument(document: string, shown: readonly string[]): string[] {
   const from = Number.parseInt(shown[0]!, 10);
   const lines = document.split('\n').slice(from - 1, from - 1 + shown.length);
@@ -191,6 +192,9 @@ describeUnless(noBrowser)('the page of a run', () => {
     await heading(page, 'This run is waiting for approval').waitFor();
     expect(await flaws(page)).toEqual([]);
     await page.locator('.facts', { hasText: 'started by admin of this directory' }).waitFor();
+    // It waits until now, and not until its last event.
+    const duration = page.getByRole('region', { name: 'Step' }).locator('dl > div', { hasText: 'Duration' });
+    await duration.getByText(/\d s$/).waitFor();
     await page.getByLabel('Note on ask of release').fill('fine by me');
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.locator('.facts', { hasText: 'succeeded' }).waitFor();
@@ -201,6 +205,16 @@ describeUnless(noBrowser)('the page of a run', () => {
       by: 'ann',
       note: 'fine by me',
     });
+  });
+
+  it('a comparison follows runs in progress', async () => {
+    const [a, b] = [await started(studio, GATE), await started(studio, GATE)];
+    const { page } = await enter(studio, browser, `/compare?a=${a}&b=${b}`);
+    const side = page.getByRole('region', { name: 'Run B' });
+    await side.getByText('waiting for approval').waitFor();
+    await studio.client.call('executions.approve', { params: { id: b }, body: { step: 'ask' } });
+    await side.getByText('succeeded').waitFor();
+    await page.getByText('1 of 2 steps differ.').waitFor();
   });
 
   it('a viewer is offered nothing that would be refused', async () => {
@@ -218,7 +232,7 @@ describeUnless(noBrowser)('the page of a run', () => {
     await heading(page, 'This run was cancelled').waitFor();
   });
 
-  it('an earlier moment of a run stays while the run goes on', async () => {
+  it('an earlier moment of a run stays while the run continues', async () => {
     const id = await started(studio, GATE);
     const { page } = await enter(studio, browser, `/runs/${id}`);
     await heading(page, 'This run is waiting for approval').waitFor();
@@ -236,7 +250,7 @@ describeUnless(noBrowser)('the page of a run', () => {
     await moment(page).getByText('playbook.processed').waitFor();
   });
 
-  it('what a run says is text, whatever it says', async () => {
+  it('what a run writes is shown as text, whatever it is', async () => {
     const hostile = '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script>';
     const said = `${hostile}\u202e\u001b[31mred`;
     const text = named(
@@ -265,7 +279,7 @@ describeUnless(noBrowser)('the page of a run', () => {
     const plain = `${hostile}\\u202egpj`;
     expect([await heading(page, 'gpj').innerText(), await page.title()]).toEqual([plain, `${plain} · Woof`]);
     await page.locator('[data-step=write]').click();
-    // Of a large value only the beginning is loaded, and the page goes on while it is downloaded.
+    // Only the beginning of a large value is loaded, and the page stays usable while it is downloaded.
     await page.getByText('Only the first 100 KB are shown.').waitFor();
     const result = page.getByRole('region', { name: 'Result', exact: true });
     expect(await result.innerText()).toMatch(/^"x+$/);
@@ -315,7 +329,7 @@ describeUnless(noBrowser)('the page of a run', () => {
     // What a run wrote never becomes a page of Studio's origin: the browser downloads it.
     for (const path of [stored, `/v1/executions/${id}/report`])
       await expect(page.goto(`${studio.url}${path}`)).rejects.toThrow('Download is starting');
-    // The control: the same text runs where a page takes it for HTML.
+    // The control: the same text runs if a page treats it as HTML.
     const { page: careless } = await browser.visit('about:blank');
     await careless.setContent(hostile);
     expect(await pwned(careless)).toBe(true);
@@ -386,7 +400,7 @@ describeUnless(noBrowser)('the page of a run', () => {
     await page.getByRole('link', { name: 'Runs', exact: true }).click();
     await page.getByRole('link', { name: /^nnn/ }).first().waitFor();
     expect(await page.evaluate(() => document.body.textContent!.includes('n'.repeat(201)))).toBe(false);
-    // Studio goes on asking: an answer that is under way must not hold back the end of the profile.
+    // Studio keeps polling: a pending answer must not delay the end of the profile.
     await page.context().unrouteAll({ behavior: 'ignoreErrors' });
   });
 
@@ -440,7 +454,7 @@ describeUnless(noBrowser)('the page of a run', () => {
     await heading(page, 'This run is waiting for approval').waitFor();
   });
 
-  it('events come once and in order, also when the server is killed and comes back', async () => {
+  it('events arrive once and in order, even if the server is killed and restarts', async () => {
     const id = await started(studio, TICKS);
     const { page } = await enter(studio, browser, `/runs/${id}`);
     await moment(page).waitFor();

@@ -18,7 +18,7 @@ export async function startStudio(files: Record<string, string> = {}): Promise<S
   return { ...server, cwd, client: new Client(server) };
 }
 
-/** A page of Studio, signed in by a link with a one-time code as `woof up` prints it. */
+/** A page of Studio, signed in by a one-time link as `woof up` prints it. */
 export async function enter(
   { url, token }: Pick<Studio, 'url' | 'token'>,
   browser: TestBrowser,
@@ -29,11 +29,6 @@ export async function enter(
   const visit = await browser.visit(`${url}${path}#code=${code}`, profile);
   await visit.page.locator('header.frame').waitFor();
   return visit;
-}
-
-/** Everything that the page asked for is there. */
-export async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.querySelector('.skeleton') === null);
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -51,28 +46,4 @@ export async function flaws(page: Page): Promise<string[]> {
       nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html}\n${failureSummary ?? ''}`),
     );
   });
-}
-
-const MOST_TABS = 300;
-
-/** Moves the focus by Tab alone until it is on what is called so. */
-export async function tabTo(page: Page, name: RegExp): Promise<void> {
-  for (let count = 0; count < MOST_TABS; count++) {
-    await page.keyboard.press('Tab');
-    const called = await page.evaluate(() => {
-      const focused = document.activeElement as HTMLInputElement | null;
-      if (focused === document.body) return undefined;
-      const labels = [...(focused?.labels ?? [])].map((label) => label.textContent);
-      return [
-        focused?.getAttribute('aria-label'),
-        ...labels,
-        focused?.textContent,
-        focused?.getAttribute('placeholder'),
-      ]
-        .find((text) => text?.trim())
-        ?.trim();
-    });
-    if (called !== undefined && name.test(called)) return;
-  }
-  throw new Error(`Tab never came to ${String(name)}`);
 }

@@ -75,7 +75,6 @@ export function RunViews({ source, selection, moment, layOut, pane, children }: 
         </div>
         {step.value !== undefined && (
           <StepPane {...pane} source={source} moment={moment} step={step.value}>
-            {pane?.children}
             {view.value !== 'logs' && (
               <button
                 type="button"
@@ -88,6 +87,7 @@ export function RunViews({ source, selection, moment, layOut, pane, children }: 
                 Show log
               </button>
             )}
+            {pane?.children}
           </StepPane>
         )}
       </div>

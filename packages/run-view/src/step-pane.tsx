@@ -1,7 +1,8 @@
-/** One step at the shown moment: how it stands and why, what it gave, what it tried. */
+/** One step at the shown moment: its status and why, its result, its attempts. */
 import { type ReadonlySignal, useComputed } from '@preact/signals';
 import { inDocument } from '@woof/documents/places';
 import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { CodeFrame } from './code-frame.tsx';
 import type { Frame } from './frame.ts';
 import { Iterations } from './iterations.tsx';
@@ -21,7 +22,7 @@ export interface StepPaneProps {
   frame?: Frame;
   /** The name of the document, for tracebacks. */
   file?: string | undefined;
-  /** What its tasks were given. */
+  /** The input of its tasks. */
   input?: ComponentChildren;
   /** The page of another run. */
   hrefOf?(executionId: string): string;
@@ -32,19 +33,20 @@ export interface StepPaneProps {
 export function StepPane({ source, moment, step, frame, file, input, hrefOf, children }: StepPaneProps) {
   const isWhole = useComputed(() => source.head.value.loaded >= source.head.value.length);
   const answer = useLatest(
-    // Asked again when the earlier events are here, which tell what it tried.
+    // Queried again when the earlier events are loaded, because they contain its attempts.
     () => ({ seq: moment.value?.seq, isWhole: isWhole.value }),
     async ({ seq }) => (seq === undefined ? undefined : source.step(seq, step)),
     [source, step],
   );
   const shown = answer.value;
+  const at = useTime(source, moment.value);
   return (
     <section class="rv-pane" aria-label="Step">
       <h2>{plainText(step)}</h2>
       {children}
       {shown?.step === step && (
         <>
-          <Facts step={shown} at={moment.value?.at ?? 0} hrefOf={hrefOf} />
+          <Facts step={shown} at={at} hrefOf={hrefOf} />
           {shown.error && (
             <Failure error={placed(shown.error, source, step, file)} source={source} frame={frame} />
           )}
@@ -52,7 +54,7 @@ export function StepPane({ source, moment, step, frame, file, input, hrefOf, chi
           {input}
           {shown.result && <ValueBlock title="Result" value={shown.result} source={source} />}
           {!isWhole.value && <p class="rv-none">Loading earlier attempts…</p>}
-          {shown.attempts.length > 0 && <Attempts attempts={shown.attempts} at={moment.value?.at ?? 0} />}
+          {shown.attempts.length > 0 && <Attempts attempts={shown.attempts} at={at} />}
           {shown.progress && <Iterations key={step} source={source} step={step} moment={moment} />}
         </>
       )}
@@ -60,7 +62,22 @@ export function StepPane({ source, moment, step, frame, file, input, hrefOf, chi
   );
 }
 
-/** With lines of the document in place of those of its code, as `woof why` shows it. */
+/** The time of the shown moment. In a running run, the last moment lasts until now. */
+function useTime({ head }: RunSource, moment: Moment | undefined): number {
+  const [now, setNow] = useState(0);
+  const { length, connection } = head.value;
+  const isNow = connection === 'live' && moment?.seq === length;
+  useEffect(() => {
+    if (!isNow) return;
+    const tick = () => setNow(Date.now());
+    tick();
+    const timer = setInterval(tick, 1000);
+    return () => clearInterval(timer);
+  }, [isNow]);
+  return Math.max(moment?.at ?? 0, isNow ? now : 0);
+}
+
+/** With line numbers of the document instead of those of the step's code, as `woof why` shows it. */
 function placed(error: StepError, { plan }: RunSource, step: string, file: string | undefined): StepError {
   const { traceback, task } = error;
   if (traceback === undefined || file === undefined) return error;

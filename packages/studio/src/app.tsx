@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { connection, disconnect } from './changes.ts';
 import { opened, startKeys } from './keys.ts';
+import { AGAIN_MS } from './load.ts';
 import { Login } from './login/login.tsx';
 import { PageOf } from './page-of.tsx';
 import { linkedPages } from './pages.ts';
@@ -9,7 +10,7 @@ import { KeyHelp } from './palette/key-help.tsx';
 import { Palette } from './palette/palette.tsx';
 import { Notices } from './parts/notice.tsx';
 import { path } from './router.ts';
-import { me, signOut } from './session.ts';
+import { ask, isStoreLost, me, signOut } from './session.ts';
 import { nextTheme, theme } from './theme.ts';
 
 export function App() {
@@ -81,12 +82,26 @@ function Frame() {
         </div>
       </header>
       <main id="main" tabIndex={-1}>
+        {isStoreLost.value && <StoreLost />}
         <PageOf path={path.value} />
       </main>
       {opened.value === 'palette' && <Palette onClose={close} />}
       {opened.value === 'help' && <KeyHelp onClose={close} />}
       <Notices />
     </>
+  );
+}
+
+function StoreLost() {
+  useEffect(() => {
+    const timer = setInterval(() => void ask('executions.counts').catch(() => {}), AGAIN_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <p class="away-banner" role="status">
+      <strong>The server lost its store.</strong> This page may be out of date, and nothing can be changed.
+      Studio continues by itself when the store answers; the server log says why it does not.
+    </p>
   );
 }
 

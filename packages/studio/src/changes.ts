@@ -8,7 +8,7 @@ export type Row = AnswerOf<'executions.list'>['executions'][number];
 
 export interface Listener {
   rows(rows: readonly Row[]): void;
-  /** More changed than was told: what is shown must be loaded again. */
+  /** More changed than was reported: everything shown must be loaded again. */
   reset(): void;
 }
 
@@ -19,11 +19,29 @@ const listeners = new Set<Listener>();
 let source: EventSource | undefined;
 let later: ReturnType<typeof setTimeout> | undefined;
 
-/** Returns the end of it. */
+/** Returns a function that stops listening. */
 export function listen(listener: Listener): () => void {
   listeners.add(listener);
   if (source === undefined) connect();
   return () => listeners.delete(listener);
+}
+
+const BETWEEN_MS = 1000;
+
+/** Calls back when runs changed, at most once per second. Returns a function that stops listening. */
+export function listenCalmly(act: () => void, isOf: (row: Row) => boolean = () => true): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const later = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      act();
+    }, BETWEEN_MS);
+  };
+  const forget = listen({ rows: (rows) => rows.some(isOf) && later(), reset: later });
+  return () => {
+    forget();
+    clearTimeout(timer);
+  };
 }
 
 function connect(): void {
@@ -39,7 +57,7 @@ function connect(): void {
   opened.addEventListener('reset', resetAll);
   opened.onerror = () => {
     connection.value = 'away';
-    // The browser comes back by itself and says what it saw last, unless the server answered with a refusal.
+    // The browser reconnects by itself and sends what it saw last, unless the server refused the connection.
     if (opened.readyState === EventSource.CLOSED) later = setTimeout(() => void reconnect(), AGAIN_MS);
   };
 }
@@ -48,7 +66,7 @@ function resetAll(): void {
   for (const listener of listeners) listener.reset();
 }
 
-/** A new connection knows nothing of the last one. Whoever is signed out meanwhile gets none. */
+/** A new connection knows nothing of the last one. Nobody who has been signed out meanwhile gets one. */
 async function reconnect(): Promise<void> {
   if (!(await isStillHere())) return;
   connect();

@@ -1,7 +1,7 @@
-/** What a page shows of the server: loaded when the page opens and again when something says so. */
+/** Data of the server that a page shows: loaded when the page opens, and again when it has changed. */
 import { type Signal, signal } from '@preact/signals';
-import { Problem } from '@woof/protocol';
 import { useEffect, useMemo } from 'preact/hooks';
+import { isPassing } from './session.ts';
 
 export interface Loaded<T> {
   value: Signal<T | undefined>;
@@ -9,11 +9,11 @@ export interface Loaded<T> {
   again(): Promise<void>;
 }
 
-const AGAIN_MS = 2000;
+export const AGAIN_MS = 2000;
 
 /**
- * Of several answers that are on their way, the last one asked for counts. What was shown stays until it is there. A
- * server that does not answer, or has lost its store, is asked again.
+ * If several answers are pending, only the last request counts. What was shown stays until it arrives. If the server
+ * does not answer, or has lost its store, the request is repeated.
  */
 export function useLoaded<T>(load: () => Promise<T>, key: string): Loaded<T> {
   const loaded = useMemo(() => {
@@ -48,10 +48,7 @@ export function useLoaded<T>(load: () => Promise<T>, key: string): Loaded<T> {
   return loaded;
 }
 
-const isPassing = (problem: unknown): boolean =>
-  !(problem instanceof Problem) || problem.code === 'store/unavailable';
-
-/** Asked for again every so often, while somebody looks: of these the server tells no changes. */
+/** Repeated periodically while somebody looks, because the server does not report changes of this data. */
 export function usePolled<T>(load: () => Promise<T>, key: string, everyMs: number): Loaded<T> {
   const loaded = useLoaded(load, key);
   useEffect(() => {
@@ -65,13 +62,13 @@ export function usePolled<T>(load: () => Promise<T>, key: string, everyMs: numbe
 
 export interface Pages<T, C> {
   rows: Signal<T[] | undefined>;
-  /** Where the next page begins; undefined: there is none. */
+  /** Where the next page begins; undefined if there is none. */
   next: Signal<C | undefined>;
   error: Signal<unknown>;
   more(): Promise<void>;
 }
 
-/** A list that grows by a page at a time, whoever clicks how often. */
+/** A list that grows by one page at a time, however often somebody clicks. */
 export function usePages<T, C>(
   page: (from: C | undefined) => Promise<{ rows: readonly T[]; next: C | undefined }>,
   key: string,

@@ -1,13 +1,6 @@
-/** Shows the page of an address: at once, or when its code is there. */
-import { signal } from '@preact/signals';
-import type { ComponentType } from 'preact';
+/** Shows the page of an address. */
 import { useEffect } from 'preact/hooks';
-import { isAllowed, PAGES, type Page, type PageProps } from './pages.ts';
-import { ProblemBox } from './parts/problem.tsx';
-import { Skeleton } from './parts/skeleton.tsx';
-
-const come = signal(new Map<Page, ComponentType<PageProps>>());
-const failed = signal<unknown>(undefined);
+import { isAllowed, PAGES, type Page } from './pages.ts';
 
 export function PageOf({ path }: { path: string }) {
   const page = PAGES.find((one) => one.path.test(path));
@@ -15,28 +8,13 @@ export function PageOf({ path }: { path: string }) {
     document.title = page ? `${page.title} · Woof` : 'Not found · Woof';
   }, [page]);
   if (page === undefined || !isAllowed(page)) return <NotFound />;
-  const Shown = page.lazy ? come.value.get(page) : (page.show as ComponentType<PageProps>);
-  if (Shown === undefined) return <Coming page={page} />;
+  const { show: Shown } = page;
   const params = paramsOf(page, path);
   if (params === undefined) return <NotFound />;
   return <Shown key={path} params={params} />;
 }
 
-function Coming({ page }: { page: Page }) {
-  const load = async () => {
-    try {
-      const shown = await (page.show as () => Promise<ComponentType<PageProps>>)();
-      come.value = new Map(come.value).set(page, shown);
-      failed.value = undefined;
-    } catch (error) {
-      failed.value = error;
-    }
-  };
-  useEffect(() => void load(), [page]);
-  return failed.value === undefined ? <Skeleton /> : <ProblemBox error={failed.value} again={load} />;
-}
-
-/** Undefined: the address is not one. */
+/** Undefined if the path does not match the page. */
 function paramsOf(page: Page, path: string): string[] | undefined {
   try {
     return page.path.exec(path)!.slice(1).map(decodeURIComponent);

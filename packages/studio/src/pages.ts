@@ -6,6 +6,7 @@
 import type { RouteName } from '@woof/protocol';
 import type { ComponentType } from 'preact';
 import { Inbox } from './inbox/inbox.tsx';
+import { lazy } from './parts/lazy.tsx';
 import { Run } from './run/run.tsx';
 import { Runs } from './runs/runs.tsx';
 import { may } from './session.ts';
@@ -13,8 +14,7 @@ import { may } from './session.ts';
 export interface Page {
   path: RegExp;
   title: string;
-  show: ComponentType<PageProps> | (() => Promise<ComponentType<PageProps>>);
-  lazy?: true;
+  show: ComponentType<PageProps>;
   /** Its place among the links on every page. */
   link?: string;
   /** Offered to those who may make this call. */
@@ -33,38 +33,33 @@ export const PAGES: readonly Page[] = [
   {
     path: /^\/compare$/,
     title: 'Compare',
-    lazy: true,
-    show: async () => (await import('./compare/compare.tsx')).Compare,
+    show: lazy(async () => (await import('./compare/compare.tsx')).Compare),
   },
   {
     path: /^\/schedules$/,
     title: 'Schedules',
     link: '/schedules',
-    lazy: true,
-    show: async () => (await import('./schedules/schedules.tsx')).Schedules,
+    show: lazy(async () => (await import('./schedules/schedules.tsx')).Schedules),
   },
   {
     path: /^\/workers$/,
     title: 'Workers',
     link: '/workers',
-    lazy: true,
-    show: async () => (await import('./workers/workers.tsx')).Workers,
+    show: lazy(async () => (await import('./workers/workers.tsx')).Workers),
   },
   {
     path: /^\/secrets$/,
     title: 'Secrets',
     link: '/secrets',
     needs: 'secrets.list',
-    lazy: true,
-    show: async () => (await import('./secrets/secrets.tsx')).Secrets,
+    show: lazy(async () => (await import('./secrets/secrets.tsx')).Secrets),
   },
   {
     path: /^\/access$/,
     title: 'Access',
     link: '/access',
     needs: 'tokens.list',
-    lazy: true,
-    show: async () => (await import('./access/access.tsx')).Access,
+    show: lazy(async () => (await import('./access/access.tsx')).Access),
   },
 ];
 

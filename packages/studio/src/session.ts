@@ -10,11 +10,17 @@ export const me = signal<AnswerOf<'me.get'> | null | undefined>(undefined);
 /** The browser sends the cookie of the session. */
 const client = new Client({ url: location.origin, token: undefined });
 
+/** The server answers, but cannot read or write runs. */
+export const isStoreLost = signal(false);
+
 export async function ask<N extends RouteName>(name: N, input: CallInput<N> = {}): Promise<AnswerOf<N>> {
   try {
-    return await client.call(name, input);
+    const answer = await client.call(name, input);
+    isStoreLost.value = false;
+    return answer;
   } catch (error) {
     if (isSignedOut(error)) endSession();
+    if (error instanceof Problem) isStoreLost.value = error.code === 'store/unavailable';
     throw error;
   }
 }
@@ -32,9 +38,15 @@ export async function askRaw(name: RouteName, input: CallInput<RouteName>): Prom
 export const isSignedOut = (error: unknown): boolean =>
   error instanceof Problem && (error.code === 'auth/missing' || error.code === 'auth/wrong');
 
+/** The server does not answer, or has lost its store: this may pass soon. */
+export const isPassing = (error: unknown): boolean =>
+  !(error instanceof Problem) || error.code === 'store/unavailable';
+
 export const isMissing = (error: unknown): boolean => error instanceof Problem && error.code === 'not-found';
 
-/** Whether the server would take this call from whoever is signed in: what it would refuse is not offered. */
+/**
+ * Whether the server would accept this call from the user who is signed in. Calls that it would refuse are not offered.
+ */
 export function may(name: RouteName): boolean {
   const { role }: Route = ROUTES[name];
   if (role === 'anyone') return true;
@@ -44,8 +56,12 @@ export function may(name: RouteName): boolean {
 
 const rankOf = (role: Role | undefined): number => RANKS.indexOf(role as (typeof RANKS)[number]);
 
+/** The code of the link, until the server answers. */
+let code: string | undefined;
+
+/** Throws if the server does not answer. What the link says is kept until it does. */
 export async function lookWhoIsHere(): Promise<void> {
-  const code = takeCode();
+  code ??= takeCode();
   if (code !== undefined && (await signIn({ code }).catch(noteRefusal))) return;
   me.value = await ask('me.get').catch((error: unknown) => {
     if (isSignedOut(error)) return null;
@@ -56,9 +72,9 @@ export async function lookWhoIsHere(): Promise<void> {
 
 /** The one-time code of the link that the server printed. It leaves the address before anything else happens. */
 function takeCode(): string | undefined {
-  const [, code] = /^#code=([\w-]+)$/.exec(location.hash) ?? [];
-  if (code !== undefined) history.replaceState(null, '', location.pathname + location.search);
-  return code;
+  const [, found] = /^#code=([\w-]+)$/.exec(location.hash) ?? [];
+  if (found !== undefined) history.replaceState(null, '', location.pathname + location.search);
+  return found;
 }
 
 /** Why somebody is asked to sign in: a link that did not do it, or a session that ended. */
@@ -71,6 +87,8 @@ export function endSession(): void {
 }
 
 function noteRefusal(error: unknown): false {
+  if (isPassing(error)) throw error;
+  code = undefined;
   loginProblem.value = isSignedOut(error)
     ? 'This link was already used or has expired. Run woof server link for a new one.'
     : String(error instanceof Error ? error.message : error);
@@ -79,13 +97,14 @@ function noteRefusal(error: unknown): false {
 
 export async function signIn(proof: { token: string } | { code: string }): Promise<true> {
   me.value = await ask('login.start', { body: proof });
+  code = undefined;
   loginProblem.value = '';
   return true;
 }
 
 const leaving = new Set<() => void>();
 
-/** Only if somebody wants to leave, and not if the session ends. */
+/** Called only if the user signs out, not if the session ends. */
 export const whenSignedOut = (act: () => void): void => void leaving.add(act);
 
 export async function signOut(): Promise<void> {

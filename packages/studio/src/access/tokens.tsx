@@ -15,6 +15,7 @@ export function Tokens() {
   const loaded = usePolled(() => ask('tokens.list'), 'tokens', EVERY_MS);
   const isAdding = draftOf('tokens are added', false);
   const tokens = loaded.value.value?.tokens;
+  const names = new Map(tokens?.map(({ id, name }) => [id, name]));
   const revoke = async (id: string, name: string) => {
     await act(async () => {
       await ask('tokens.revoke', { params: { id } });
@@ -55,7 +56,7 @@ export function Tokens() {
               </td>
               <td>{role}</td>
               <td>
-                <Time at={created_at} /> <small>by {created_by}</small>
+                <Time at={created_at} /> <small>by {names.get(created_by) ?? created_by}</small>
               </td>
               <td>{expires_at === undefined ? <span class="soft">never</span> : <Time at={expires_at} />}</td>
               <td class="act">

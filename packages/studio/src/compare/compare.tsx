@@ -1,8 +1,9 @@
-/** Two runs side by side: what their documents, inputs and steps have in common and what not. */
+/** Two runs side by side: what is the same and what differs in their documents, inputs and steps. */
 import { useSignal } from '@preact/signals';
 import { fromSnapshot, type JsonObject, readPlan, type State } from '@woof/net';
 import { lengthOf, StatusMark } from '@woof/run-view';
-import type { Row } from '../changes.ts';
+import { useEffect } from 'preact/hooks';
+import { listenCalmly, type Row } from '../changes.ts';
 import { useLoaded } from '../load.ts';
 import { Field } from '../parts/field.tsx';
 import { ProblemBox } from '../parts/problem.tsx';
@@ -52,10 +53,21 @@ function Choice({ a, b }: { a: string; b: string }) {
 
 function Comparison({ a, b }: { a: string; b: string }) {
   const loaded = useLoaded(() => load(a, b), `${a}/${b}`);
+  useEffect(
+    () =>
+      listenCalmly(
+        () => void loaded.again(),
+        ({ execution_id: id }) => id === a || id === b,
+      ),
+    [loaded],
+  );
   const found = loaded.value.value;
-  if (loaded.error.value !== undefined) return <ProblemBox error={loaded.error.value} again={loaded.again} />;
-  if (found === undefined) return <Skeleton rows={8} />;
-  return <Shown {...found} />;
+  return (
+    <>
+      {loaded.error.value !== undefined && <ProblemBox error={loaded.error.value} again={loaded.again} />}
+      {found === undefined ? loaded.error.value === undefined && <Skeleton rows={8} /> : <Shown {...found} />}
+    </>
+  );
 }
 
 interface Loaded {

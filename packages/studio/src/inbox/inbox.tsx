@@ -1,32 +1,38 @@
-/** What waits for the person: gates, failures since they were here last, what runs, what comes next. */
+/** What needs the user's attention: gates, failures since the last visit, what is running, what comes next. */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { listen, type Row } from '../changes.ts';
-import { type Loaded, useLoaded, usePolled } from '../load.ts';
+import { listenCalmly, type Row } from '../changes.ts';
+import { useLoaded, usePolled } from '../load.ts';
+import { lazy } from '../parts/lazy.tsx';
 import { ProblemBox } from '../parts/problem.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Time } from '../parts/time.tsx';
 import { useRunList } from '../runs/run-list.ts';
 import { RunTable } from '../runs/run-table.tsx';
 import { ask } from '../session.ts';
-import { Examples, FirstSteps } from './first-steps.tsx';
 import { Gates } from './gates.tsx';
 import { useLastVisit } from './last-visit.ts';
 
 const SHOWN = 10;
 const NEXT_MS = 10_000;
 
+const Examples = lazy(async () => (await import('./first-steps.tsx')).Examples);
+const FirstSteps = lazy(async () => (await import('./first-steps.tsx')).FirstSteps);
+
 export function Inbox() {
   const counts = useLoaded(() => ask('executions.counts'), 'counts');
   const gates = useLoaded(() => ask('executions.gates', { query: { limit: SHOWN } }), 'gates');
-  useEffect(() => refreshed([counts, gates]), [counts, gates]);
+  useEffect(() => listenCalmly(() => void Promise.all([counts.again(), gates.again()])), [counts, gates]);
   const known = counts.value.value?.counts;
-  if (counts.error.value !== undefined) return <ProblemBox error={counts.error.value} again={counts.again} />;
-  if (known === undefined) return <Skeleton rows={8} />;
+  const problem = counts.error.value !== undefined && (
+    <ProblemBox error={counts.error.value} again={counts.again} />
+  );
+  if (known === undefined) return problem || <Skeleton rows={8} />;
   if (Object.values(known).every((count) => count === 0)) return <FirstSteps />;
   return (
     <>
       <h1>Inbox</h1>
+      {problem}
       <Gates gates={gates} />
       <Failures />
       <Running count={known.running + known.paused} />
@@ -37,22 +43,6 @@ export function Inbox() {
       </details>
     </>
   );
-}
-
-/** Loads again when runs changed, at most once a second. */
-function refreshed(parts: readonly Loaded<unknown>[]): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const later = () => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      for (const part of parts) void part.again();
-    }, 1000);
-  };
-  const forget = listen({ rows: later, reset: later });
-  return () => {
-    forget();
-    clearTimeout(timer);
-  };
 }
 
 function Section({ title, more, children }: { title: string; more?: string; children: ComponentChildren }) {

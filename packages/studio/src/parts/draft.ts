@@ -1,6 +1,7 @@
 /**
- * What a person typed and has not sent, and which form it stands in: it outlives the page, so that a session that ends
- * loses nothing of it. Whoever signs out, or is somebody else, finds none of it.
+ * What a user typed but has not sent, and the form that it belongs to. It outlives the page, so that nothing is lost
+ * when a session ends. After signing out, or for another user, it is gone. A user whose token expired returns with
+ * another token of the same name and role.
  */
 import { effect, type Signal, signal } from '@preact/signals';
 import { me, whenSignedOut } from '../session.ts';
@@ -9,8 +10,9 @@ const drafts = new Map<string, Signal<unknown>>();
 let owner: string | undefined;
 
 effect(() => {
-  const now = me.value?.id;
-  if (now === undefined || now === owner) return;
+  if (!me.value) return;
+  const now = `${me.value.role} ${me.value.name}`;
+  if (now === owner) return;
   if (owner !== undefined) drafts.clear();
   owner = now;
 });
@@ -24,7 +26,7 @@ export function draftOf<T>(key: string, initial?: T): Signal<T | undefined> {
   return known as Signal<T | undefined>;
 }
 
-/** Of a form that was sent or left: all whose keys begin so. */
+/** Removes the drafts of a form that was sent or left: all whose keys begin with `prefix`. */
 export function forgetDrafts(prefix: string): void {
   for (const key of drafts.keys()) if (key.startsWith(prefix)) drafts.delete(key);
 }

@@ -1,5 +1,6 @@
-/** Short words on what just happened; read out by screen readers. */
+/** A short message about what just happened; screen readers read it out. */
 import { signal } from '@preact/signals';
+import { isSignedOut } from '../session.ts';
 import { sentencesOf } from './problem.tsx';
 
 const STAYS_MS = 8000;
@@ -12,11 +13,12 @@ export function say(text: string, isBad = false): void {
   setTimeout(() => dismiss(id), STAYS_MS);
 }
 
+/** The login page itself says that a session has ended. */
 export function sayProblem(error: unknown): void {
-  say(sentencesOf(error), true);
+  if (!isSignedOut(error)) say(sentencesOf(error), true);
 }
 
-/** Does something that a person asked for, and says how it went. */
+/** Performs an action of the user, and says how it went. */
 export async function act(what: () => Promise<string>): Promise<boolean> {
   try {
     say(await what());

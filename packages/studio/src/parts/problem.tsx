@@ -15,17 +15,21 @@ export function wordsOf(error: unknown): { what: string; todo: string } {
 /** Both in one text. */
 export function sentencesOf(error: unknown): string {
   const { what, todo } = wordsOf(error);
-  return `${what}. ${todo}`.trim();
+  return `${capital(what)}. ${todo}`.trim();
 }
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const ADVICE: Partial<Record<Problem['code'], string>> = {
   'auth/missing': 'Sign in again.',
   'auth/wrong': 'Sign in again with a token that is valid.',
   'auth/role': 'Ask an administrator for a token with that role.',
   'login/insecure': 'Open Studio over HTTPS, or through a tunnel on this machine.',
-  'not-found': 'It may have been removed by retention, or it belongs to another server.',
+  'not-found': 'Check the address. It may have been removed, or it belongs to another server.',
   'request/conflict': 'Somebody may have been faster. Reload the page to see how it stands.',
   'request/too-many': 'Wait a moment, then try again.',
+  'version/newer':
+    'Update Woof on the server. The run is not damaged: a newer version can show and continue it.',
   'store/unavailable': 'The server lost its store. It resumes when the store answers again.',
   'store/full': 'Free some space on the disk of the server; woof gc removes what no run needs.',
   'server/fault': 'See the server log.',
@@ -36,7 +40,7 @@ export function ProblemBox({ error, again }: { error: unknown; again?: () => Pro
   return (
     <div class="problem" role="alert">
       <p>
-        <strong>{what}</strong>
+        <strong>{capital(what)}</strong>
       </p>
       {todo && <p>{todo}</p>}
       {again && (

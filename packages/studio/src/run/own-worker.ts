@@ -1,6 +1,4 @@
 /** Workers of Studio's own code, and of nothing else. */
-declare const WOOF_FOLD_WORKER: string;
-
 interface Policy {
   createScriptURL(url: string): string;
 }
@@ -17,9 +15,12 @@ const rules: Policy = {
   },
 };
 
-/** Where browsers have no Trusted Types, the check is the same. */
+/** In browsers without Trusted Types, the check is the same. */
 const policy =
   (globalThis as { trustedTypes?: Factory }).trustedTypes?.createPolicy('woof-studio', rules) ?? rules;
 
-export const foldWorker = (): Worker =>
-  new Worker(policy.createScriptURL(WOOF_FOLD_WORKER), { type: 'module' });
+/** The page names the file, because only its build knows how it is called. */
+export function foldWorker(): Worker {
+  const { foldWorker: url = '' } = document.querySelector<HTMLElement>('script[data-fold-worker]')!.dataset;
+  return new Worker(policy.createScriptURL(url), { type: 'module' });
+}

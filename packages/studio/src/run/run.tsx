@@ -1,11 +1,11 @@
-/** One run: how it stands and why, what can be done, and every view of its log. It stays true without a reload. */
+/** One run: its status and why, its actions, and every view of its log. It stays up to date without a reload. */
 import { effect } from '@preact/signals';
 import type { Moment, Selection } from '@woof/run-view';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Row } from '../changes.ts';
 import { type Loaded, useLoaded } from '../load.ts';
 import type { PageProps } from '../pages.ts';
-import { ProblemBox, wordsOf } from '../parts/problem.tsx';
+import { ProblemBox } from '../parts/problem.tsx';
 import { said } from '../parts/said.ts';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { setQuery } from '../router.ts';
@@ -44,7 +44,7 @@ export function Run({ params: [id = ''] }: PageProps) {
   );
 }
 
-/** The row has what no event says: when it ended, and its error as lists show it. */
+/** The row has what no event contains: when the run ended, and its error as lists show it. */
 function useFreshRow({ source }: OpenRun, row: Loaded<Row>): void {
   useEffect(() => {
     let last: string | undefined;
@@ -72,7 +72,7 @@ function Shown({ row, run }: { row: Row; run: OpenRun }) {
         {!isUnreadable && <RunActions id={row.execution_id} status={status} />}
       </RunHeader>
       {isUnreadable ? (
-        <Unreadable id={row.execution_id} why={wordsOf(failure).what} />
+        <Unreadable id={row.execution_id} failure={failure} />
       ) : (
         <Views row={row} run={run} moment={moment} selection={selection} />
       )}
@@ -108,7 +108,10 @@ function Views({ row, run, moment, selection }: ViewsProps) {
   );
 }
 
-/** A run that failed or asks opens at the step that matters, unless the address says another. Nobody goes back to before. */
+/**
+ * A run that failed or is waiting for approval opens at the step that matters, unless the address names another. This
+ * adds no entry to the history.
+ */
 function useFirstStep(moment: Moment | undefined, { step }: Selection): void {
   const isThere = moment !== undefined;
   useEffect(() => {
@@ -146,8 +149,8 @@ function Gone({ id }: { id: string }) {
     <div class="empty">
       <h1>Run not found</h1>
       <p>
-        The server has no run <code>{id}</code>. Retention may have removed it, or it belongs to another
-        server.
+        The server has no run <code>{id}</code>. Check the address: the run may belong to another server.
+        Otherwise it was removed, by the retention time of the server or with its data.
       </p>
       <p>
         <a href="/runs">See all runs</a>

@@ -1,7 +1,8 @@
 /** A run whose log this version cannot fold: what is known of it, and its events as they are. */
 import { encodeJson } from '@woof/net';
+import { Problem } from '@woof/protocol';
 import { usePages } from '../load.ts';
-import { ProblemBox } from '../parts/problem.tsx';
+import { ProblemBox, wordsOf } from '../parts/problem.tsx';
 import { Table } from '../parts/table.tsx';
 import { exact } from '../parts/time.tsx';
 import { ask } from '../session.ts';
@@ -9,7 +10,13 @@ import { ask } from '../session.ts';
 const PAGE = 100;
 const LONGEST = 2000;
 
-export function Unreadable({ id, why }: { id: string; why: string }) {
+export function Unreadable({ id, failure }: { id: string; failure: unknown }) {
+  // The server reads no event of a log that contains one of a newer version.
+  const isNewer = failure instanceof Problem && failure.code === 'version/newer';
+  return isNewer ? <ProblemBox error={failure} /> : <RawEvents id={id} why={wordsOf(failure).what} />;
+}
+
+function RawEvents({ id, why }: { id: string; why: string }) {
   const { rows: events, next, error, more } = usePages((from: number | undefined) => eventPage(id, from), id);
   return (
     <>

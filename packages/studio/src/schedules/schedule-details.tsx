@@ -77,8 +77,8 @@ export function ScheduleDetails({ schedule, onChanged }: DetailsProps) {
             ))}
           </ul>
           <p>
-            <a href={`/runs?path=${encodeURIComponent(path)}`}>All runs of {path}</a>, including those that
-            you started here
+            <a href={`/runs?path=${encodeURIComponent(path)}`}>All runs of {path}</a>, including backfilled
+            ones
           </p>
         </section>
       </div>

@@ -50,7 +50,9 @@ export function Secrets() {
       )}
       {loaded.error.value !== undefined && <ProblemBox error={loaded.error.value} again={loaded.again} />}
       {secrets === undefined && loaded.error.value === undefined && <Skeleton rows={3} />}
-      {secrets?.length === 0 && <p class="empty">There are no secrets.</p>}
+      {secrets?.length === 0 && loaded.error.value === undefined && (
+        <p class="empty">There are no secrets.</p>
+      )}
       {secrets && secrets.length > 0 && (
         <Table columns={['Name', 'Fields', 'Changed', { name: 'Actions', as: 'unseen' }]}>
           {secrets.map(({ name, fields, updated_at }) => (

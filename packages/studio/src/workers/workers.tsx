@@ -72,6 +72,13 @@ function WorkerRow({ worker, onChanged }: { worker: Worker; onChanged: () => Pro
     });
     await onChanged();
   };
+  const resume = async () => {
+    await act(async () => {
+      await ask('workers.resume', { params: { id } });
+      return `${id} takes jobs again`;
+    });
+    await onChanged();
+  };
   return (
     <tr>
       <td>{id}</td>
@@ -89,6 +96,11 @@ function WorkerRow({ worker, onChanged }: { worker: Worker; onChanged: () => Pro
           <Confirm label="Drain" question={`Drain ${id}?`} onConfirm={drain} quiet>
             <p>It finishes its jobs and takes no new ones.</p>
           </Confirm>
+        )}
+        {alive && draining && may('workers.resume') && (
+          <button type="button" class="quiet" onClick={() => void resume()}>
+            Resume
+          </button>
         )}
       </td>
     </tr>

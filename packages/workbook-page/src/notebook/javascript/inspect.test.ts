@@ -19,7 +19,7 @@ circle.self = circle;
 const list: unknown[] = [1];
 list.push({ list });
 
-/** Node itself is the expectation. */
+/** Node itself provides the expected text. */
 function same(value: unknown): void {
   expect(inspect(value)).toBe(nodeInspect(value, { maxArrayLength: 1000 }));
 }

@@ -1,0 +1,200 @@
+/** What Studio says when something is wrong with a token, a run, the server or its store, and that typed words stay. */
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@woof/client/http';
+import { SqliteStore } from '@woof/stores';
+import { describeUnless, postgresReason, startPostgres } from '@woof/testkit';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { type TestServer, testServer, testWorker } from '../../packages/server/src/fixtures/test-server.ts';
+import { playbook, temporaryFolder, until } from '../cli/woof.ts';
+import { startServer } from '../server/machines.ts';
+import { noBrowser, useBrowser } from '../workbook/browser.ts';
+import { enter, flaws } from './studio.ts';
+
+const GATE = playbook('- step: start\n  tool: {kind: gate, message: "Ship it?"}\n').replace(
+  'test',
+  'release',
+);
+const STUDIO = fileURLToPath(new URL('../../dist/studio', import.meta.url));
+const NOTE = 'Note on start of release';
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name });
+
+/** Browsers keep its cookie only under this name. */
+const local = ({ url }: Pick<TestServer, 'url'>) => url.replace('127.0.0.1', 'localhost');
+
+const waiting = async (client: Client): Promise<string> => {
+  const { execution_id: id } = await client.call('executions.start', { body: { text: GATE } });
+  await until('the run waits', async () => {
+    const { status } = await client.call('executions.row', { params: { id } });
+    return status === 'needs_human';
+  });
+  return id;
+};
+
+describeUnless(noBrowser)('bad cases in Studio', () => {
+  const browser = useBrowser();
+
+  it('an expired token is reported at the login, and its owner finds what they typed after using a new one', async () => {
+    let laterMs = 0;
+    const test = await testServer({ studio: STUDIO, now: () => Date.now() + laterMs });
+    testWorker(test);
+    const admin = test.as('admin');
+    const id = await waiting(admin);
+    const create = async () => {
+      const body = { name: 'ann', role: 'operator' as const, expires_in_s: 3600 };
+      return (await admin.call('tokens.create', { body })).token;
+    };
+    const [token, url] = [await create(), local(test)];
+    const { page } = await enter({ url, token }, browser, `/runs/${id}`);
+    const { code } = await new Client({ url, token }).call('login.code');
+    await page.getByLabel(NOTE).fill('fine by me');
+    laterMs = 3_601_000;
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('Your session has ended. Sign in again; what you typed is kept.').waitFor();
+    const signIn = async (shown: string) => {
+      await page.getByLabel('Token').fill(shown);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    };
+    await signIn(token);
+    await page.getByRole('alert').getByText('revoked or expired').waitFor();
+    expect(await page.getByLabel('Token').inputValue()).toBe(token);
+    await signIn(await create());
+    await heading(page, 'This run is waiting for approval').waitFor();
+    expect(await page.getByLabel(NOTE).inputValue()).toBe('fine by me');
+    expect(await page.locator('.notice').count()).toBe(0);
+    const { page: late } = await browser.visit(`${url}/#code=${code}`);
+    await late.getByRole('alert').getByText('This link was already used or has expired.').waitFor();
+    // The control: somebody else finds nothing of it.
+    await page.evaluate(() => fetch('/v1/logout', { method: 'POST' }));
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await signIn(test.tokens.admin);
+    await heading(page, 'This run is waiting for approval').waitFor();
+    expect(await page.getByLabel(NOTE).inputValue()).toBe('');
+  });
+
+  it('a run of a newer version says that the server must be updated', async () => {
+    const store = new SqliteStore(`${temporaryFolder()}/woof.db`);
+    const test = await testServer({ studio: STUDIO, store });
+    testWorker(test);
+    const admin = test.as('admin');
+    const [id, other] = [await waiting(admin), await waiting(admin)];
+    const { events } = await admin.call('executions.events', { params: { id } });
+    const newer = { name: 'step.teleported', at: Date.now(), step: 'start' } as never;
+    await store.append([{ execution_id: id, expected: events.length, events: [newer] }]);
+    const url = local(test);
+    const { page } = await enter({ url, token: test.tokens.admin }, browser, `/runs/${id}`);
+    const told = page.getByRole('alert').filter({ hasText: '"step.teleported"' });
+    await told.getByText('Update Woof on the server.').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(1);
+    expect(await flaws(page)).toEqual([]);
+    await page.goto(`${url}/compare?a=${id}&b=${other}`);
+    await told.getByText('Update Woof on the server.').waitFor();
+    await page.goto(`${url}/compare?a=${other}&b=20200101-000000-gone0000`);
+    await page
+      .getByRole('alert')
+      .getByText('It may have been removed, or it belongs to another server.')
+      .waitFor();
+    // The control: the other run is shown.
+    await page.goto(`${url}/runs/${other}`);
+    await heading(page, 'This run is waiting for approval').waitFor();
+  });
+
+  it('a stopped server is reported on every page, and all of them continue when it is back', async () => {
+    const cwd = temporaryFolder();
+    const server = await startServer(cwd, { verb: 'up' });
+    const id = await waiting(new Client(server));
+    const { page: run } = await enter(server, browser, `/runs/${id}`);
+    await run.getByLabel(NOTE).fill('fine by me');
+    const { page: secrets } = await enter(server, browser, '/secrets');
+    await secrets.getByRole('button', { name: 'Set a secret' }).click();
+    await secrets.getByLabel('Name').fill('ftp');
+    await secrets.getByLabel('Value').fill('hunter2');
+    const { page: inbox } = await enter(server, browser, '/');
+    await inbox.getByText('Ship it?').waitFor();
+    server.child.kill('SIGTERM');
+    await server.ended;
+    await run.getByText('Reconnecting…').waitFor();
+    await run.getByRole('button', { name: 'Approve' }).click();
+    await run.locator('.notice', { hasText: 'Check that the server is running, then try again.' }).waitFor();
+    await secrets.getByRole('button', { name: 'Set', exact: true }).click();
+    await secrets.getByRole('dialog').getByText('Check that the server is running').waitFor();
+    await inbox.getByText('reconnecting…').waitFor();
+    await inbox.getByRole('link', { name: 'Runs', exact: true }).click();
+    await inbox.getByRole('alert').getByText('Check that the server is running').waitFor();
+    const port = Number(new URL(server.url).port);
+    const again = await startServer(cwd, { verb: 'up', port });
+    await inbox.getByRole('row', { name: /release/ }).waitFor();
+    await run.getByText('Reconnecting…').waitFor({ state: 'detached' });
+    expect(await run.getByLabel(NOTE).inputValue()).toBe('fine by me');
+    expect(await secrets.getByLabel('Value').inputValue()).toBe('hunter2');
+    await secrets.getByRole('button', { name: 'Set', exact: true }).click();
+    await secrets.getByRole('cell', { name: 'ftp' }).waitFor();
+    again.child.kill();
+  });
+});
+
+describeUnless(noBrowser)('a run that is gone', () => {
+  const browser = useBrowser();
+
+  it('says so when the data of the server was replaced while its page was open', async () => {
+    const cwd = temporaryFolder();
+    const server = await startServer(cwd, { verb: 'up' });
+    const id = await waiting(new Client(server));
+    const { page } = await enter(server, browser, `/runs/${id}`);
+    await heading(page, 'This run is waiting for approval').waitFor();
+    server.child.kill('SIGTERM');
+    await server.ended;
+    const port = Number(new URL(server.url).port);
+    const replaced = await startServer(cwd, { verb: 'up', port, data: join(cwd, 'other') });
+    await page.getByText('Your session has ended.').waitFor();
+    await page.getByLabel('Token').fill(replaced.token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await heading(page, 'Run not found').waitFor();
+    expect(await flaws(page)).toEqual([]);
+    await page.getByRole('link', { name: 'See all runs' }).click();
+    await heading(page, 'Runs').waitFor();
+    replaced.child.kill();
+  });
+});
+
+describeUnless(noBrowser ?? postgresReason())('a server that lost its store', () => {
+  const browser = useBrowser();
+
+  it('says so on pages that are open, that are opened and at the login, until the store is back', async () => {
+    const postgres = await startPostgres();
+    const cwd = temporaryFolder();
+    const server = await startServer(cwd, { verb: 'up', more: ['--store', postgres.url()] });
+    const id = await waiting(new Client(server));
+    const { page: run } = await enter(server, browser, `/runs/${id}`);
+    await run.getByLabel(NOTE).fill('fine by me');
+    const { page: inbox } = await enter(server, browser, '/');
+    await inbox.getByText('Ship it?').waitFor();
+    const { page: login } = await browser.visit(server.url);
+    await login.getByLabel('Token').fill(server.token);
+    const lost = 'The server lost its store.';
+    await postgres.stop('immediate');
+    await run.getByRole('button', { name: 'Approve' }).click();
+    await run.locator('.notice', { hasText: lost }).waitFor();
+    await run.locator('.away-banner', { hasText: lost }).waitFor();
+    expect(await run.getByLabel(NOTE).inputValue()).toBe('fine by me');
+    await login.getByRole('button', { name: 'Sign in' }).click();
+    await login.getByRole('alert').getByText(lost).waitFor();
+    await inbox.locator('.away-banner', { hasText: lost }).waitFor();
+    await inbox.reload();
+    await heading(inbox, 'Woof Studio').waitFor();
+    await inbox.getByRole('alert').getByText(lost).waitFor();
+    expect(await flaws(inbox)).toEqual([]);
+    await postgres.start();
+    await heading(inbox, 'Inbox').waitFor();
+    await run.locator('.away-banner').waitFor({ state: 'detached' });
+    await run.getByRole('button', { name: 'Approve' }).click();
+    await run.locator('.facts', { hasText: 'succeeded' }).waitFor();
+    await login.getByRole('button', { name: 'Sign in' }).click();
+    await heading(login, 'Inbox').waitFor();
+    server.child.kill();
+    await server.ended;
+    await postgres.dispose();
+  });
+});
