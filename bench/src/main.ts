@@ -1,4 +1,4 @@
-/** npm run bench: every promised figure beside its limit. `npm run bench -- chain many` measures only those; `peers` compares. */
+/** npm run bench: every promised figure with its limit. `npm run bench -- chain many`: only those; `peers` compares. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type Figure, holds } from './figure.ts';
@@ -17,6 +17,7 @@ import { logFigures } from './figures/logs.ts';
 import { manyFigures } from './figures/many.ts';
 import { manyMachinesFigures } from './figures/many-machines.ts';
 import { endlessOutputFigures, largeNotebookFigures, notebookFigures } from './figures/notebook.ts';
+import { oneFolderFigures } from './figures/one-folder.ts';
 import { pythonFigures } from './figures/python.ts';
 import { replayFigures } from './figures/replay.ts';
 import { sandboxFigures } from './figures/sandbox.ts';
@@ -48,6 +49,7 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
   changes: changeFigures,
   replay: replayFigures,
   'start-up': startUpFigures,
+  'one-folder': oneFolderFigures,
   workflow: workflowFigures,
   expressions: expressionFigures,
   python: pythonFigures,
@@ -94,12 +96,12 @@ function measure(group: string): Figure[] {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   if (run.status !== 0) throw new Error(`measuring "${group}" ended with ${run.status}`);
-  // JSON has no NaN, which stands for what this machine cannot measure.
+  // JSON has no NaN, which marks figures that this machine cannot measure.
   const figures = JSON.parse(run.stdout) as (Figure & { value: number | null })[];
   return figures.map((figure) => ({ ...figure, value: figure.value ?? Number.NaN }));
 }
 
-/** Ratios of what two processes measured. */
+/** Ratios of figures from two processes. */
 const RATIOS = [
   { name: 'memory, 1,000,000 beside 10,000', atMost: 1.5, of: 'fan-out of 1000000', to: 'fan-out of 10000' },
   {
