@@ -8,13 +8,20 @@ const ALONE = [
   'packages/tools/src/scratch-folder.test.ts',
 ];
 
-/** Tests of what Woof does with the programs of others: databases, languages, sandboxes. `npm run test:fast` leaves them out. */
+/**
+ * Tests of what Woof does with the programs of others (databases, languages, sandboxes), and the simulator.
+ * `npm run test:fast` leaves them out.
+ */
 const SERVICES = [
   'packages/*/src/**/{postgres,slurm,jupyter}/**/*.test.ts',
   'packages/kernels/src/*/**/*.test.ts',
   'packages/sandbox/src/**/*.test.ts',
   'packages/worker/src/result-store/**/*.test.ts',
   'packages/tools/src/{container,duckdb,exec,nats,python,r,shell,transfer}/**/*.test.ts',
+  // The whole engine, or several servers on one Postgres.
+  'packages/testkit/src/simulator/**/*.test.ts',
+  'packages/engine/src/schedules/scheduler.test.ts',
+  'packages/server/src/{changes,declared-schedules,events}.test.ts',
 ];
 
 /** What takes longest, so that none of it runs alone at the end. `npm test` says which files these are. */

@@ -1,9 +1,9 @@
 // Loads the bundle in dist/cli with V8's code cache and runs it.
 //
-// Node 20 compiles every module anew, and reads a verb's seventy files one by one: together more than half of a short
-// run. So the build runs the common verbs, and each leaves a pack: with WOOF_CODE_CACHE=files all that it loaded, as one
-// script, then with WOOF_CODE_CACHE=code what V8 compiled of it, behind it in the same file. V8 refuses a cache of
-// another version.
+// Node 20 compiles every module at each start, and reads a verb's seventy files one by one: together more than half of
+// a short run. So the build runs the common verbs, and each writes a pack. With WOOF_CODE_CACHE=files, it contains
+// everything that was loaded, as one script. Then WOOF_CODE_CACHE=code appends what V8 compiled of it. V8 refuses a
+// cache of another version.
 'use strict';
 const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
@@ -15,10 +15,10 @@ const outside = createRequire(join(folder, 'woof.cjs'));
 const loaded = new Map();
 const [, , verb = ''] = process.argv;
 const isVerb = /^[a-z]+$/.test(verb);
-// Of a notebook a verb loads other things than of a playbook.
+// For a notebook, a verb loads different files than for a playbook.
 const kind = process.argv.some((word) => /\.(woofnb|wnb)$/.test(word)) ? '-notebook' : '';
 const own = verb + kind;
-// Most of what any verb loads, a run loads too.
+// A run loads most of what any other verb loads.
 const pack = (isVerb && (open(`${own}.pack`) ?? open(`run${kind}.pack`))) || { code: {} };
 
 function load(name) {
@@ -30,7 +30,7 @@ function load(name) {
   return module.exports;
 }
 
-/** A hundred paths at each start: `join` would look at every letter of them. */
+/** There are a hundred paths at each start, and `join` would scan every character of them. */
 function pathOf(name) {
   return folder + sep + name;
 }
@@ -46,7 +46,7 @@ function compile(name) {
   return new Script(`(${wrapped(name)})`, { filename: pathOf(name) }).runInThisContext();
 }
 
-/** Its first eight bytes tell how long the script is; the code cache follows it. */
+/** The first eight bytes contain the length of the script; the code cache follows it. */
 function open(name) {
   let bytes;
   try {
@@ -68,18 +68,18 @@ function keep(what) {
   const code = pack.name === `${own}.pack` ? pack.code : {};
   if (what === 'files') return write([...new Set([...Object.keys(code), ...loaded.keys()])]);
   const names = Object.keys(code);
-  // V8 has forgotten the code of what ran once; so it runs once more, to no effect.
+  // V8 may have discarded code that ran only once, so each module runs again, into an unused object.
   for (const name of names.filter((each) => loaded.has(each))) evaluate(name, code[name], { exports: {} });
   write(names, pack.script.createCachedData());
 }
 
-/** Its length is a multiple of eight: V8 copies a cache that does not begin at such a place. */
+/** The length is a multiple of eight, because V8 copies a cache that is not aligned to that. */
 function sourceOf(names) {
   const source = `({${names.map((name) => `${JSON.stringify(name)}:${wrapped(name)}`).join(',\n')}})`;
   return source.padEnd(Math.ceil(source.length / 8) * 8);
 }
 
-/** Written aside and renamed: another woof may be reading it. */
+/** Written to another file and renamed, because another woof may be reading it. */
 function write(names, cache = Buffer.alloc(0)) {
   const source = sourceOf(names);
   const head = Buffer.alloc(8);
@@ -91,7 +91,7 @@ function write(names, cache = Buffer.alloc(0)) {
 
 function end(status) {
   if (process.env.WOOF_CODE_CACHE) keep(process.env.WOOF_CODE_CACHE);
-  // What is left (idle connections, timers) has no more to say; what was said must be out.
+  // Whatever is left (idle connections, timers) produces no more output, but output so far must be flushed.
   process.exitCode = status;
   const unsent = [process.stdout, process.stderr].filter((stream) => stream.writableLength > 0);
   Promise.all(unsent.map((stream) => new Promise((resolve) => stream.write('', resolve)))).then(() =>

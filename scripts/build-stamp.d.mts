@@ -1,3 +1,3 @@
-/** `node` is the version that runs, unless told. */
+/** `node`: a version of Node; by default, the one that runs. */
 export function isBuilt(root: string, node?: string): boolean;
 export function markBuilt(root: string, node?: string): void;

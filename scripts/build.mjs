@@ -1,5 +1,5 @@
-// Bundles what runs: the command line (dist/cli), what draws charts (dist/vega), what stands inside built
-// pages (dist/workbook), the documentation site (dist/docs), Studio (dist/studio), the benchmarks (dist/bench) and the
+// Builds all bundles: the command line (dist/cli), the chart renderer (dist/vega), the scripts inside built pages
+// (dist/workbook), the documentation site (dist/docs), Studio (dist/studio), the benchmarks (dist/bench) and the
 // simulator (dist/simulate).
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const optional = {
   rolldown: packageOf('packages/workbook-build/').dependencies.rolldown,
 };
 
-/** The packages of others that stand in what is installed. */
+/** The third-party packages contained in what is installed. */
 const bundled = new Set();
 
 async function bundle(input, folder, output, platform = 'node') {
@@ -37,12 +37,12 @@ async function write(input, output, platform) {
     tsconfig: platform === 'browser' ? 'tsconfig.browser.json' : 'tsconfig.json',
     external: ['@photostructure/sqlite', 'playwright-core', 'rolldown', 'rolldown/parseAst'],
     plugins: [rawText],
-    // yaml's build for Node is CommonJS, of which nothing can be left out.
+    // yaml's build for Node is CommonJS, from which unused code cannot be removed.
     resolve: { alias: { yaml: `${root}node_modules/yaml/browser/dist/index.js` } },
     transform: {
       define: { WOOF_VERSION: JSON.stringify(version), WOOF_OPTIONAL: JSON.stringify(optional) },
     },
-    // Chunks that are merged into those of verbs load whole verbs, and each other in circles.
+    // Chunks merged into those of verbs would load whole verbs, and each other in cycles.
     experimental: { chunkOptimization: false },
     logLevel: 'warn',
   });
@@ -94,8 +94,8 @@ print(x)
 `;
 
 /**
- * Escapes what is not ASCII: V8 holds a script with one other character at two bytes each, and such a file has to be
- * decoded. Where escapes mean nothing, in raw templates, there must be none.
+ * Escapes characters that are not ASCII: with a single other character, V8 stores a script with two bytes per
+ * character, and the file must be decoded. Raw templates must not contain any, because escapes have no meaning there.
  */
 function toAscii(folder) {
   for (const name of readdirSync(folder)) {
@@ -113,7 +113,7 @@ function toAscii(folder) {
   }
 }
 
-/** Runs the common verbs, each of which keeps what it loaded and what V8 compiled of it; see bin/start.cjs. */
+/** Runs the common verbs. Each saves what it loaded and what V8 compiled of it; see bin/start.cjs. */
 function warmUp() {
   const folder = mkdtempSync(join(tmpdir(), 'woof-warm-up-'));
   const file = join(folder, 'warm-up.yaml');
@@ -135,13 +135,13 @@ function warmUp() {
       woof('run', notebook, '--no-cache');
       woof('run', notebook);
     } catch {
-      // A machine without Python or a sandbox runs no cells, now or later.
+      // A machine without Python or a sandbox cannot run cells, now or later.
     }
   }
   rmSync(folder, { recursive: true });
 }
 
-/** Scripts that stand inside pages, built ones and the one around them, each one file. */
+/** Scripts inside pages (built pages and the shell around them), each bundled as one file. */
 const PAGES = {
   'shell.js': { input: 'server/src/workbooks/shell/shell.ts' },
   'report.js': { input: 'workbook-page/src/report/main.ts' },
@@ -153,7 +153,7 @@ const PAGES = {
   'wb.global.js': { input: 'workbook-runtime/src/global.ts' },
 };
 const PYODIDE = 'node_modules/pyodide';
-/** For the pages that hold this script. */
+/** For the pages that contain this script. */
 function writeNotices(folder, script, packages) {
   if (packages.length === 0) return;
   writeFileSync(join(folder, `${script.replace(/\.js$/, '')}-notices.txt`), shortNotices(root, packages));
@@ -168,7 +168,7 @@ await replaceFolder('cli', async (aside) => {
   await write({ woof: 'packages/cli/src/main.ts' }, output, 'node');
   toAscii(aside);
 });
-// One file that imports nothing: it runs where there are no files. Builds for browsers have no loader of files.
+// One file without imports, because it runs where there are no files. Builds for browsers have no file loader.
 await bundle(
   { renderer: 'packages/kernels/src/vega/vega-renderer.ts' },
   'vega',
@@ -177,7 +177,7 @@ await bundle(
 );
 await replaceFolder('workbook', async (aside) => {
   for (const [file, { input, ...output }] of Object.entries(PAGES)) {
-    const options = { format: 'iife', file: join(aside, file), minify: true, ...output };
+    const options = { format: 'iife', file: join(aside, file), minify: true, comments: false, ...output };
     writeNotices(aside, file, await write(`packages/${input}`, options, 'browser'));
   }
   for (const page of ['report', 'notebook']) writeFileSync(join(aside, `${page}.css`), styleOf(root, page));

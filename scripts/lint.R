@@ -1,4 +1,4 @@
-# Lints the R programs that its arguments name. Parts of one program use each other's names, so usage is not checked.
+# Lints the R programs given as arguments. Parts of one program use each other's names, so usage is not checked.
 
 if (!requireNamespace("lintr", quietly = TRUE)) {
   stop("the R package lintr is missing: run \"node scripts/setup.mjs --test\", or install the package r-cran-lintr")

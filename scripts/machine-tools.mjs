@@ -1,5 +1,6 @@
-// Programs that the machine should have: the sandbox, Python, and for the tests what they compare with.
-// Says what is missing, what for, and what it is about to do, before it does it. WOOF_NO_INSTALL=1 leaves the machine as it is.
+// Programs that the machine should have: the sandbox, Python, and for the tests the programs that they compare with.
+// Before it changes anything, it says what is missing, why, and what it will do. WOOF_NO_INSTALL=1 leaves the machine
+// unchanged.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -15,7 +16,7 @@ const library = (name) => ({
   has: () => hasModule(name),
 });
 
-/** Each list apart, so that what a distribution lacks of one does not keep the others away. */
+/** Separate lists, so that a package that a distribution lacks does not keep the others from being installed. */
 const TOOLS_OF_TESTS = [
   [
     { package: 'shellcheck', why: 'the checks of shell programs', has: () => onPath('shellcheck') },
@@ -34,7 +35,11 @@ const TOOLS_OF_TESTS = [
     },
   ],
   ['numpy', 'pandas', 'matplotlib', 'scipy'].map(library),
-  // Not every distribution has it.
+  [
+    { package: 'zsh', why: 'the tests of completion', has: () => onPath('zsh') },
+    { package: 'fish', why: 'the tests of completion', has: () => onPath('fish') },
+  ],
+  // Not every distribution offers it.
   [{ ...library('polars'), has: () => hasModule('polars') || !isOffered('python3-polars') }],
   [{ package: 'nats-server', why: 'the tests of NATS', has: () => hasDaemon('nats-server') }],
   [
@@ -42,13 +47,13 @@ const TOOLS_OF_TESTS = [
     { package: 'slurm-client', why: 'the tests of Slurm', has: () => onPath('sbatch') },
     { package: 'munge', why: 'the tests of Slurm', has: () => hasDaemon('munged') },
   ],
-  // crun, which podman brings, refuses machines with both versions of control groups.
+  // crun, which podman installs, refuses machines with both versions of control groups.
   [
     { package: 'podman', why: 'the tests of containers', has: () => onPath('podman') },
     { package: 'runc', why: 'the tests of containers', has: () => hasDaemon('runc') },
   ],
   [{ package: 'chromium', why: 'the tests of workbooks', has: () => onPath('chromium') }],
-  // Not every distribution has it. The tests of workbooks use it where they can: it takes half of the time.
+  // Not every distribution offers it. The workbook tests use it if possible, because it takes half the time.
   [
     {
       package: 'chromium-headless-shell',
@@ -58,7 +63,7 @@ const TOOLS_OF_TESTS = [
   ],
 ];
 
-/** Another installation may be going on. */
+/** Another installation may be running. */
 const OPTIONS = ['-qq', '-o', 'DPkg::Lock::Timeout=120'];
 
 export const mayInstall = () => (process.env.WOOF_NO_INSTALL ?? '') === '';
@@ -76,7 +81,7 @@ export function provideTools({ forTests }) {
   for (const missing of lists) install(missing);
 }
 
-/** Why nothing is installed, if nothing is. */
+/** Why nothing is installed, if so. */
 function whyNot() {
   if (!mayInstall()) return 'WOOF_NO_INSTALL is set';
   if (!onPath('apt-get')) return 'this machine has no apt-get';
@@ -106,7 +111,7 @@ function aptGet(args) {
   return spawnSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'], env }).status === 0;
 }
 
-/** Found, not imported: that takes seconds for some. */
+/** Only searched for, because importing some takes seconds. */
 function hasModule(name) {
   const check = ['-c', `import importlib.util; raise SystemExit(not importlib.util.find_spec('${name}'))`];
   return ['/usr/bin/python3', 'python3'].some(
@@ -114,7 +119,7 @@ function hasModule(name) {
   );
 }
 
-/** Whether the distribution has a package of that name. */
+/** Whether the distribution offers a package of that name. */
 function isOffered(name) {
   return spawnSync('apt-cache', ['show', '--quiet', name], { stdio: 'ignore' }).status === 0;
 }

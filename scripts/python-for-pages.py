@@ -1,4 +1,4 @@
-# Writes the standard library of pages; COMPILED and ABSENT are given. Its last value is the names of all modules, as JSON.
+# Writes the standard library for pages. COMPILED and ABSENT are given. Its last value is a JSON list of all modules.
 
 import importlib.util
 import json

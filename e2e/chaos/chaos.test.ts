@@ -1,9 +1,9 @@
 /**
- * Two servers, four workers and Postgres, all real processes. First a burst in which nothing dies: no job may expire then.
- * After that, every second one of them dies by kill -9, now and then the database too. Afterwards every execution has ended
- * right, and the service that they called has counted what they did.
+ * Two servers, four workers and Postgres, all real processes. First comes a burst in which nothing dies, so no job may
+ * expire. Then one of them is killed with kill -9 every second, now and then the database too. Afterwards every
+ * execution has ended correctly, and the service that they called has counted their effects.
  *
- * CI runs the short form; `npm run chaos` the whole.
+ * CI runs the short form; `npm run chaos` runs all of it.
  */
 import { join } from 'node:path';
 import { Client, followEvents } from '@woof/client';
@@ -72,7 +72,7 @@ interface Machine {
 }
 
 describeUnless(postgresReason())('chaos', () => {
-  test(`${EXECUTIONS} executions, a kill -9 a second for ${SECONDS} s`, async () => {
+  test(`${EXECUTIONS} executions, one kill -9 per second for ${SECONDS} s`, async () => {
     const postgres = await startPostgres();
     onTestFinished(() => postgres.dispose());
     const effects = await startEffectServer();
@@ -144,7 +144,7 @@ async function quietBurst(clients: readonly Client[], effects: EffectServer): Pr
   await Promise.all(bursts);
 }
 
-/** As a supervisor would, starts again what died. */
+/** Like a supervisor, restarts what died. */
 async function killOneASecond(
   machines: readonly Machine[],
   postgres: PostgresServer,
@@ -156,7 +156,7 @@ async function killOneASecond(
       await postgres.kill();
       await postgres.start();
     }
-    // Every one of them in turn, in an order that looks like none.
+    // Each of them in turn, in an order that looks random.
     const machine = machines[(second * 5 + 2) % machines.length]!;
     machine.running.child.kill('SIGKILL');
     await machine.running.ended;
@@ -165,7 +165,7 @@ async function killOneASecond(
   }
 }
 
-/** Under an idempotency key, again and again until a server takes it: started once. */
+/** With an idempotency key, repeated until a server accepts it: it starts once. */
 async function submitAll(clients: readonly Client[]): Promise<string[]> {
   const ids: string[] = [];
   for (let index = 0; index < EXECUTIONS; index++) {
@@ -188,7 +188,7 @@ async function eventsOf(clients: readonly Client[], id: string): Promise<Envelop
   });
 }
 
-/** What the pages gave, and 12. */
+/** The sum of the pages, and 12. */
 function checkSum(events: readonly Envelope[]): void {
   const add = events.find(({ name, step }) => name === 'step.done' && step === 'add');
   expect(add!.data.result).toBe(42);

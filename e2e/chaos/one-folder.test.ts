@@ -1,8 +1,9 @@
 /**
- * Several processes in one data directory. All but one die by kill -9, each at another effect; then two at once resume each run,
- * and every second time the one that got it dies too. Afterwards every run has ended right.
+ * Several processes in one data directory. All but one are killed with kill -9, each at a different effect. Then two
+ * processes at once resume each run, and every second time the one that got it is killed too. Afterwards every run has
+ * ended correctly.
  *
- * CI runs the short form; `npm run chaos` the whole.
+ * CI runs the short form; `npm run chaos` runs all of it.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +17,7 @@ const RUNS = Number(process.env.WOOF_CHAOS_EXECUTIONS ?? 5);
 const AT_ONCE = 5;
 const ITEMS = 4;
 
-/** No run ends before the test lets it: whoever resumes it finds it alive. */
+/** No run ends before the test lets it, so a process that resumes it finds it alive. */
 const document = (id: string, url: string) => `apiVersion: noetl.io/v10
 kind: Playbook
 metadata: {name: ${id}}
@@ -45,7 +46,7 @@ interface Refusal {
 /** Only turns a hang into a message. */
 const TIMEOUT_MS = 600_000 + RUNS * 3000;
 
-test(`${RUNS} runs in one folder, whose processes die by kill -9`, { timeout: TIMEOUT_MS }, async () => {
+test(`${RUNS} runs in one folder, whose processes die from kill -9`, { timeout: TIMEOUT_MS }, async () => {
   const place = { cwd: temporaryFolder(), effects: await startEffectServer() };
   for (let from = 0; from < RUNS; from += AT_ONCE) {
     const numbers = Array.from({ length: Math.min(AT_ONCE, RUNS - from) }, (_, index) => from + index);

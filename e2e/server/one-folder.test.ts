@@ -57,12 +57,12 @@ const woof = (...args: string[]) => runWoof(args, { cwd });
 const newest = async () => lastJson<Row[]>(await woof('runs', '--json'))[0]!;
 const lastLine = (stdout: string) =>
   lastJson<Record<string, string> & Row>({ status: 0, stderr: '', stdout });
-/** Without what differs from run to run. */
+/** Without what differs between runs. */
 const plain = (text: string) => text.replaceAll(/\d{8}-\d{6}-\w+|[\d.]+ m?s/g, '…');
 
 describe('beside `woof up`', () => {
   test.each([['Ada'], ['nobody']])(
-    'run hands %s over: result, output, summary and status are as here',
+    'run hands %s over: result, output, summary and status are the same as locally',
     async (who) => {
       const handed = await woof('run', 'greet.yaml', '--set', `who=${who}`);
       expect((await newest()).driver).toMatch(/^server-/);
@@ -80,7 +80,7 @@ describe('beside `woof up`', () => {
     },
   );
 
-  test('what may use the folder of the document runs here, and one line says so', async () => {
+  test('a document that may use its folder runs locally, and one line says so', async () => {
     const ran = await woof('run', 'seen.yaml', '--allow', 'files,shell', '--json');
     expect(ran.stderr).toMatch(
       /^running in this process, not on the server of .*: --allow files and --allow shell/,
@@ -91,7 +91,7 @@ describe('beside `woof up`', () => {
     );
   });
 
-  test('the server leaves a local run alone, also after Ctrl-C; resume goes on with it', async () => {
+  test('the server does not touch a local run, even after Ctrl-C; resume continues it', async () => {
     const effects = await startEffectServer();
     const args = ['run', 'held.yaml', '--local', '--set', `url=${effects.url}`];
     const running = startWoof(args, { cwd });
@@ -104,7 +104,7 @@ describe('beside `woof up`', () => {
     });
     running.child.kill('SIGINT');
     expect((await running.ended).status).toBe(130);
-    // A round of upkeep lies between these two runs of the server's own.
+    // A round of upkeep happens between these two runs of the server.
     for (const _ of [1, 2]) expect((await woof('run', 'greet.yaml')).status).toBe(0);
     expect((await woof('show', id)).stdout).toContain('no process drives the run');
     expect((await woof('server', 'status')).stdout).toContain('0 in progress, 1 interrupted, ');
@@ -157,14 +157,14 @@ describe('beside `woof up`', () => {
     expect(status).toMatchObject({ listening: true, url: server.url, pid: server.child.pid, workers: 1 });
   });
 
-  test('gc needs the directory alone', async () => {
+  test('gc needs exclusive use of the directory', async () => {
     const busy = await woof('gc');
     expect(busy.status).toBe(1);
     expect(busy.stderr).toContain(`another woof process (pid ${server.child.pid}) is using`);
   });
 });
 
-test('up --detach goes on in the background; a worker drains and exits; stop ends the server', async () => {
+test('up --detach continues in the background; a worker drains and exits; stop ends the server', async () => {
   const folder = temporaryFolder(documents);
   const here = (...args: string[]) => runWoof(args, { cwd: folder });
   const up = ['up', '--detach', '--json', '--listen', '127.0.0.1:0', '--data', '.woof'];
@@ -206,9 +206,10 @@ test('up --detach goes on in the background; a worker drains and exits; stop end
   expect(await here('workers', 'drain', 'nobody')).toMatchObject({ status: 2 });
   expect(await here('workers', 'drain', 'extra')).toMatchObject({
     status: 0,
-    stderr: expect.stringContaining('woof server stop, then woof up'),
+    stderr: expect.stringContaining('woof workers resume NAME'),
   });
   expect((await worker.ended).status).toBe(0);
+  expect(await here('workers', 'resume', 'extra')).toMatchObject({ status: 2 });
   expect((await here('workers')).stdout).not.toContain('extra');
   expect(await here('server', 'stop', '--server', 'http://127.0.0.1:1')).toMatchObject({ status: 2 });
   expect((await here('server', 'status')).stdout).toContain(url);
@@ -226,7 +227,7 @@ test('up --detach goes on in the background; a worker drains and exits; stop end
 
 const codeIn = (link: string) => link.split('#code=')[1]!;
 
-/** As Studio does with the link; the role that it has then. */
+/** Logs in with the link as Studio does, and returns the resulting role. */
 async function loginWith(link: string, url: string): Promise<string> {
   expect(link.startsWith(`${url}/#code=`)).toBe(true);
   const response = await fetch(`${url}/v1/login`, {
@@ -245,13 +246,13 @@ function endIfThere(pid: number): void {
   }
 }
 
-test('a server that dies: the verb says how to go on, and resume does, once', async () => {
+test('a server that dies: the command says how to continue, and resume does so, once', async () => {
   const folder = temporaryFolder(documents);
   const dying = await startServer(folder, { verb: 'up', data: join(folder, '.woof') });
   const effects = await startEffectServer();
   const running = startWoof(['run', 'held.yaml', '--set', `url=${effects.url}`], { cwd: folder });
   await until('it is under way', () => effects.count('/hold/gate') === 1);
-  // The run may reach the gate before the command hears which run it is.
+  // The run may reach the gate before the command learns which run it is.
   await until('the command knows its run', () => /^run \S+/m.test(running.stderr()));
   dying.child.kill('SIGKILL');
   const { status, stderr } = await running.ended;
@@ -264,7 +265,7 @@ test('a server that dies: the verb says how to go on, and resume does, once', as
   expect(lastJson(again).status).toBe('succeeded');
 });
 
-test('a run of a server that a verb commanded while it was down is the server’s again', async () => {
+test('a run that a command changed while its server was down belongs to the server again', async () => {
   const gate = playbook('- step: start\n  tool: {kind: gate, message: "go?", timeout_sec: 6}\n');
   const folder = temporaryFolder({ 'gate.yaml': gate });
   const options = { verb: 'up', data: join(folder, '.woof') } as const;

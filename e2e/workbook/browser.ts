@@ -14,10 +14,10 @@ import { afterAll, beforeAll } from 'vitest';
 import { afterFile } from '../after-file.ts';
 
 const CHROMIUM = onPath('chromium');
-/** Chromium without windows, where there is one: the same engine, and a page takes half of the processor's time. */
+/** The headless shell of Chromium, if it is installed: the same engine, and a page takes half of the processor time. */
 const WINDOWLESS = onPath('chromium-headless-shell') ?? CHROMIUM;
 
-/** Why tests in a browser are left out here, if they are. */
+/** Why browser tests are skipped here, if they are. */
 export const noBrowser = CHROMIUM === undefined ? 'no chromium here (apt-get install chromium)' : undefined;
 
 export interface Visit {
@@ -29,7 +29,7 @@ export interface Visit {
 }
 
 export interface TestBrowser {
-  /** A profile with nothing in it. */
+  /** An empty profile. */
   newProfile(options?: Parameters<Browser['newContext']>[0]): Promise<BrowserContext>;
   visit(url: string, profile?: BrowserContext): Promise<Visit>;
 }
@@ -61,17 +61,24 @@ async function running(args: string[]): Promise<Browser> {
 }
 
 function launch(args: string[]): Promise<Browser> {
-  // Chromium has no sandbox of its own for root.
+  // Chromium's own sandbox does not work for root.
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  // Only the Chromium that people use heeds all flags that switch its features.
+  // Only the full Chromium supports all flags that switch its features.
   const executablePath = args.length === 0 ? WINDOWLESS! : CHROMIUM!;
   return chromium.launch({ executablePath, args: [...asRoot, ...args] });
 }
 
-/** The Chromium that people use, with a profile on disk, which a guest of `useBrowser` has not: some features need one. */
-export function launchProfile(folder: string, args: string[] = []): Promise<BrowserContext> {
+/**
+ * With a profile on disk, which visits of `useBrowser` do not have: some features need one. Uses the full Chromium, or
+ * the headless shell if `windowless` is set.
+ */
+export function launchProfile(
+  folder: string,
+  { args = [], windowless = false }: { args?: string[]; windowless?: boolean } = {},
+): Promise<BrowserContext> {
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  return chromium.launchPersistentContext(folder, { executablePath: CHROMIUM!, args: [...asRoot, ...args] });
+  const executablePath = windowless ? WINDOWLESS! : CHROMIUM!;
+  return chromium.launchPersistentContext(folder, { executablePath, args: [...asRoot, ...args] });
 }
 
 async function visit(url: string, profile: BrowserContext): Promise<Visit> {
@@ -118,7 +125,7 @@ export interface PageServer {
   close(): Promise<void>;
 }
 
-/** Serves pages by path (without the query) on 127.0.0.1, under whatever host name they are asked for. */
+/** Serves pages by path (without the query) on 127.0.0.1, under any host name. */
 export async function servePages(pages: Record<string, string | Served>): Promise<PageServer> {
   const hits: string[] = [];
   const server = createServer((request, response) => {

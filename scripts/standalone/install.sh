@@ -1,5 +1,5 @@
 #!/bin/sh
-# Copies this folder to PREFIX/lib/woof and writes the command PREFIX/bin/woof. PREFIX is ~/.local unless it is given.
+# Copies this folder to PREFIX/lib/woof and writes the command PREFIX/bin/woof. PREFIX is ~/.local by default.
 set -eu
 from=$(cd "$(dirname "$0")" && pwd)
 prefix=${1:-"$HOME/.local"}

@@ -1,4 +1,4 @@
-/** Values as the tool `duckdb` gives them in JSON: the same text, whichever way they came. */
+/** Formats values exactly as the `duckdb` tool returns them in JSON, whichever way they arrived. */
 const DAYS_OF_400_YEARS = 146_097;
 const DAY_MS = 86_400_000;
 const ENDLESS_DAYS = 2_147_483_647;
@@ -15,7 +15,7 @@ export function dateText(days: number): string {
   return calendar(days);
 }
 
-/** Any 400 years have equally many days, so a date of this age has the month and day of one that `Date` knows. */
+/** Every 400 years have equally many days, so a distant date has the month and day of one that `Date` supports. */
 function calendar(days: number): string {
   const date = new Date((days % DAYS_OF_400_YEARS) * DAY_MS);
   const year = Math.trunc(days / DAYS_OF_400_YEARS) * 400 + date.getUTCFullYear();
@@ -25,7 +25,7 @@ function calendar(days: number): string {
   return `${String(Math.abs(shown)).padStart(4, '0')}-${month}-${day}${shown < 0 ? ' (BC)' : ''}`;
 }
 
-/** `digits`: of a part of a second. */
+/** `digits`: of the fraction of a second. */
 export function timeText(value: bigint, digits: number): string {
   const second = 10n ** BigInt(digits);
   const seconds = Number(value / second);
@@ -37,7 +37,7 @@ export function timeText(value: bigint, digits: number): string {
   return part === '' ? clock : `${clock}.${part}`;
 }
 
-/** ISO 8601 within four digits of years, else as DuckDB prints it. */
+/** ISO 8601 if the year has four digits, otherwise as DuckDB prints it. */
 export function timestampText(value: bigint, unit: number, isZoned: boolean): string {
   if (unit === 2 && (value === ENDLESS || value === -ENDLESS)) return value < 0n ? '-infinity' : 'infinity';
   const digits = unit === 3 ? 9 : 6;
@@ -54,7 +54,7 @@ export function uuidText(bytes: Buffer): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Printable characters as they are, others as `\x0A`. */
+/** Printable characters unchanged, others as `\x0A`. */
 export function blobText(bytes: Buffer): string {
   return bytes
     .toString('latin1')

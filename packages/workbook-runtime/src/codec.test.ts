@@ -22,14 +22,14 @@ describe('values as text', () => {
   ])('keep %s', (_, value) => expect(again(value)).toEqual(value));
 
   it.each([Int8Array, Uint8ClampedArray, Uint16Array, Int32Array, Float32Array, Float64Array])(
-    'keep %o, also a part of a buffer',
+    'keep %o, even a part of a buffer',
     (View) => {
       const part = new View(new Uint8Array(64).map((_, i) => i).buffer, 8, 2);
       expect(again(part)).toStrictEqual(part.slice());
     },
   );
 
-  it('keep whatever fast-check thinks of', () => {
+  it('keep any value of fast-check', () => {
     const key = fc.string().filter((text) => text !== '__proto__');
     const anything = fc.anything({ key, withBigInt: true, withDate: true, withMap: true, withSet: true });
     fc.assert(
@@ -39,7 +39,7 @@ describe('values as text', () => {
     );
   });
 
-  it('hold nothing that ends a script element', () => {
+  it('contain nothing that ends a script element', () => {
     expect(encode({ '</script>': '<!--' })).not.toContain('<');
   });
 
@@ -107,7 +107,7 @@ describe('text of others', () => {
       [false, false],
     ]);
     expect('bad' in {}).toBe(false);
-    // What a careless reader of the same text gets.
+    // What a careless parser makes of the same text.
     expect(Object.assign({}, JSON.parse(hostile))).toHaveProperty('bad');
   });
 });

@@ -1,5 +1,5 @@
-// The part of DuckDB's driver that lays columns out as Arrow does, and reads them: values ⇄ buffers. What describes the
-// buffers (schema, messages) is made and read by the host, see `arrow-frames.ts`.
+// The part of DuckDB's driver that converts columns between values and Arrow buffers. The host writes and reads the
+// description of the buffers (schema, messages), see `arrow-frames.ts`.
 
 const INTS = new Map([
   [T.TINYINT, [8, true]],
@@ -18,7 +18,7 @@ const STAMPS = new Map([
   [T.TIMESTAMP_NS, [3, 'nanos']],
   [T.TIMESTAMP_TZ, [2, 'micros']],
 ]);
-// Exact as the text that DuckDB prints and reads.
+// The text that DuckDB prints and reads represents these exactly.
 const TEXTS = new Set([T.INTERVAL, T.TIME_TZ, T.BIT, T.BIGNUM, T.ENUM]);
 
 function fieldOf(name, type) {
@@ -39,7 +39,7 @@ function fieldOf(name, type) {
       return { name, kind: 'float', bits: 32 };
     case T.DOUBLE:
       return { name, kind: 'float', bits: 64 };
-    // 39 digits, which is more than a decimal of 128 bits may have.
+    // 39 digits, more than a 128-bit decimal may have.
     case T.HUGEINT:
     case T.UHUGEINT:
       return { name, kind: 'decimal', bits: 256, precision: 39, scale: 0, sql: String(type) };
@@ -86,7 +86,7 @@ function fieldOf(name, type) {
   }
 }
 
-/** Buffers and nodes of one batch, in the order of its columns. */
+/** The buffers and nodes of one batch, in column order. */
 class Batch {
   nodes = [];
   buffers = [];
@@ -174,7 +174,7 @@ class Batch {
     this.buffers.push(offsets, Buffer.concat(pieces, at));
   }
 
-  /** A length, what the buffers are, and the buffers, each filled up to eight bytes. */
+  /** A length, a description of the buffers, and the buffers, each padded to eight bytes. */
   send(rows) {
     const header = Buffer.from(
       JSON.stringify({ rows, nodes: this.nodes, buffers: this.buffers.map((each) => each.length) }),
@@ -245,7 +245,7 @@ function sendBatch(fields, types, chunk) {
   batch.send(chunk.rowCount);
 }
 
-/** Reads a column of a batch back into values that DuckDB takes. */
+/** Reads a column of a batch back into values that DuckDB accepts. */
 class BatchReader {
   node = 0;
   buffer = 0;
@@ -365,7 +365,7 @@ function readerOf(field, data) {
   }
 }
 
-/** DuckDB has zoned times in microseconds only; what is finer is cut off, towards the past. */
+/** DuckDB has zoned times only in microseconds; finer fractions are cut off, towards the past. */
 function micros(value, { name, unit }) {
   if (unit === 3) return (value - (((value % 1000n) + 1000n) % 1000n)) / 1000n;
   const scaled = value * 10n ** BigInt(6 - 3 * unit);
@@ -381,7 +381,7 @@ function readBig(data, at, size) {
 
 const MOST_ROWS = 2048;
 
-/** A table of Arrow becomes one of DuckDB, a batch at a time. */
+/** Copies an Arrow table into a DuckDB table, one batch at a time. */
 async function bringTable(connection, { create, table, fields, batches, file, view }) {
   await connection.run(create);
   const appender = await connection.createAppender(table, 'main', 'temp');

@@ -1,4 +1,4 @@
-/** Results by Arrow: whatever the types, they say what the same query says in JSON, and come back as the types they were. */
+/** Results as Arrow: for every type, they equal the JSON of the same query, and come back with their original types. */
 import { ARROW_STREAM, arrowRows, batchMessage, END_OF_STREAM, schemaMessage } from '@woof/arrow';
 import type { Json, JsonObject, Outcome, Reference } from '@woof/net';
 import { probeSandbox, sandboxRefusal } from '@woof/sandbox';
@@ -13,7 +13,7 @@ import { createDuckdbTool } from './duckdb-tool.ts';
 const probe = await probeSandbox();
 const reason = probe.available ? undefined : sandboxRefusal(probe);
 
-/** By type: values at its edges and within. */
+/** By type: values at its limits and within. */
 const VALUES: Record<string, string[]> = {
   BOOLEAN: ['true', 'false'],
   TINYINT: ['-128', '127', '0'],
@@ -112,7 +112,7 @@ const mapOf = ({ type, value }: Column) =>
       ),
   });
 
-/** A union comes back as JSON, which is text inside of something. */
+/** A union comes back as JSON, which is text inside another value. */
 const leaf = fc.constantFrom(...leaves.filter(({ type }) => !type.startsWith('UNION')));
 const nested = fc.letrec<{ column: Column }>((tie) => ({
   column: fc.oneof(
@@ -125,7 +125,7 @@ const nested = fc.letrec<{ column: Column }>((tie) => ({
   ),
 })).column;
 
-/** Rows as SQL. */
+/** Rows in SQL syntax. */
 const table = (columns: fc.Arbitrary<Column[]>) =>
   columns.chain((all) =>
     fc.array(fc.tuple(...all.map(({ value }) => value)), { minLength: 1, maxLength: 12 }).map((rows) => {
@@ -135,7 +135,7 @@ const table = (columns: fc.Arbitrary<Column[]>) =>
     }),
   );
 
-describeUnless(reason)('results by Arrow', () => {
+describeUnless(reason)('results as Arrow', () => {
   const folder = temporaryFolder('duckdb-arrow');
   const [inline, byArrow] = [createDuckdbTool(), createDuckdbTool({ inlineMaxBytes: 0 })];
   const blobs = new MemoryBlobs();
@@ -150,7 +150,7 @@ describeUnless(reason)('results by Arrow', () => {
     return Buffer.concat(chunks);
   };
 
-  /** A union becomes JSON; what says that a text is JSON is not told of what is inside of something. */
+  /** A union becomes JSON, and inside another value nothing marks a text as JSON. */
   const comparable = (types: Json) =>
     String(types)
       .replaceAll(/UNION\([^)]*\)/g, 'JSON')
@@ -171,7 +171,7 @@ describeUnless(reason)('results by Arrow', () => {
     );
   };
 
-  it('hold every type at its edges', async () => {
+  it('contain every type at its limits', async () => {
     const names = Object.keys(VALUES).map((_, at) => `c${at}`);
     const longest = Math.max(...Object.values(VALUES).map((each) => each.length)) + 1;
     const rows = Array.from({ length: longest }, (_, at) =>
@@ -181,7 +181,7 @@ describeUnless(reason)('results by Arrow', () => {
     await check({ names, command: select.join(' UNION ALL ') });
   });
 
-  describe('of another writer', () => {
+  describe('from another writer', () => {
     const stored = async (unit: number, values: bigint[]) => {
       const batch = batchMessage({
         rows: values.length,
@@ -199,14 +199,14 @@ describeUnless(reason)('results by Arrow', () => {
       ['milliseconds', 1, 1_000n],
       ['microseconds', 2, 1_000_000n],
       ['nanoseconds', 3, 1_000_000_000n],
-    ])('say the same time, where they count zoned ones in %s', async (_name, unit, second) => {
+    ])('represent the same time if they count zoned times in %s', async (_name, unit, second) => {
       const reference = await stored(unit, [1_709_201_472n * second, -1n * second]);
       const expected = [{ t: '2024-02-29T10:11:12+00:00' }, { t: '1969-12-31T23:59:59+00:00' }];
       expect(arrowRows(await bytesOf(reference))).toEqual(expected);
       expect((await run(inline, { command: 'FROM t', tables: { t: reference } })).rows).toEqual(expected);
     });
 
-    it('are refused where a time does not fit', async () => {
+    it('are refused if a time does not fit', async () => {
       const reference = await stored(0, [2n ** 62n]);
       const input = { command: 'FROM t', tables: { t: reference } };
       const outcome = (await inline.run(
@@ -217,7 +217,7 @@ describeUnless(reason)('results by Arrow', () => {
     });
   });
 
-  it('hold any table of any types', async () => {
+  it('represent any table of any types', async () => {
     const tables = table(fc.array(nested, { minLength: 1, maxLength: 12 }));
     await fc.assert(fc.asyncProperty(tables, check), { numRuns: 3, endOnFailure: true });
   });

@@ -1,8 +1,8 @@
-// The program that runs beside DuckDB in a process of its own, behind the boundary of the sandbox.
+// The program that runs DuckDB in a separate process, inside the sandbox.
 //
-// One request comes as JSON by descriptor 3; answers go as lines of JSON to descriptor 4: `columns`, any number of `rows`,
-// then `done` or `error`. Where there are too many rows, `table` comes among them, and all of them go to standard output as
-// batches of Arrow. For a transfer, rows go as CSV to standard output, or come as chunks of it by standard input.
+// One request arrives as JSON on descriptor 3. Answers go as lines of JSON to descriptor 4: `columns`, any number of
+// `rows`, then `done` or `error`. If there are too many rows, `table` comes among them, and all rows go to standard
+// output as Arrow batches. For a transfer, rows go to standard output as CSV, or arrive on standard input in chunks.
 
 'use strict';
 const fs = require('node:fs');
@@ -18,7 +18,7 @@ const INTEGERS = new Set([T.BIGINT, T.UBIGINT, T.HUGEINT, T.UHUGEINT, T.BIGNUM])
 const FLOATS = new Set([T.FLOAT, T.DOUBLE]);
 const TIMES = new Set([T.TIMESTAMP, T.TIMESTAMP_S, T.TIMESTAMP_MS, T.TIMESTAMP_NS, T.TIMESTAMP_TZ]);
 
-/** What JSON.stringify cannot write is a text with a mark, of which only the number is left. */
+/** A number that JSON.stringify cannot write becomes a marked text; the mark and quotes are removed later. */
 const MARK = require('node:crypto').randomBytes(16).toString('hex');
 const MARKED = new RegExp(`"${MARK}([-+.\\de]+)"`, 'g');
 
@@ -36,7 +36,7 @@ function float(value) {
   return MARK + (Object.is(value, -0) ? '-0.0' : Math.abs(value) < 1e21 ? `${value}.0` : value);
 }
 
-/** A float only if it prints the same number. */
+/** A float only if it prints as the same number. */
 function decimal(text) {
   if (!text.includes('.')) return int(text);
   const nearest = Number(text);
@@ -88,7 +88,7 @@ function bindInt(prepared, index, value) {
   else prepared.bindVarchar(index, String(value));
 }
 
-/** A map has one value a name: of a row such as (1, 2), whose fields have no names, only the last would be left. */
+/** A map has one value per name: of a row such as (1, 2), whose fields have no names, only the last would remain. */
 function refuseNameless({ kind, children = [] }, column) {
   const names = new Set(children.map((child) => child.name));
   if (kind === 'struct' && names.size < children.length)
@@ -104,7 +104,7 @@ async function one(prepared, isLast) {
   bind(prepared);
   const result = await prepared.stream();
   const columns = result.deduplicatedColumnNames();
-  // 2: the number of rows that it changed; 3: rows.
+  // 2: the number of changed rows; 3: rows.
   const gives = result.returnType === 3;
   if (isLast) say({ columns: gives ? columns : [] });
   const json = columns.flatMap((_, index) =>
@@ -115,7 +115,7 @@ async function one(prepared, isLast) {
   const rowBytes = columns.reduce((sum, name) => sum + name.length + 4, 2);
   let count = 0;
   let size = 0;
-  /** What was given as rows so far; undefined: all of it goes as batches. */
+  /** The chunks sent as rows so far. Undefined: everything is sent as batches. */
   let kept = isLast && gives ? [] : undefined;
   for (
     let chunk = await result.fetchChunk();
@@ -147,7 +147,7 @@ function csvField(value) {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** For a transfer: whatever the type, as the text that Postgres and DuckDB both read. */
+/** For a transfer: any type as text that both Postgres and DuckDB read. */
 function plain(value, type) {
   if (value === null) return null;
   if (type.typeId === T.BLOB) return `\\x${Buffer.from(value.bytes).toString('hex')}`;
@@ -197,7 +197,7 @@ function readExactly(size) {
   return bytes;
 }
 
-/** Chunks come by standard input: two lengths, then the statements as JSON, then what they read. */
+/** Chunks arrive on standard input: two lengths, the statements as JSON, then the data that they read. */
 async function load(connection) {
   const { file, progress } = request.load;
   say({ ready: progress ? (await (await connection.run(progress)).convertRows(convert))[0] || [] : [] });

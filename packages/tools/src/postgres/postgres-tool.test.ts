@@ -42,7 +42,7 @@ describeUnless(postgresReason())('postgres', () => {
 
   beforeAll(async () => {
     server = await startPostgres();
-    // The calls of the contract below are made before the server has its port.
+    // The calls of the contract below are defined before the server has its port.
     Object.assign(contract, auth());
   });
   afterAll(async () => {
@@ -82,7 +82,7 @@ describeUnless(postgresReason())('postgres', () => {
     slow: { input: { auth: contract, command: 'SELECT pg_sleep(60)' } },
   });
 
-  it('binds the args of the step by name, under those of the task', async () => {
+  it('binds the args of the step by name; those of the task take precedence', async () => {
     expect(await givenArgs('SELECT :a AS a, %(b)s AS b', { a: 'x', b: 'y' })).toEqual({ a: 'x', b: 'y' });
     expect(await givenArgs('SELECT :a AS a, :b AS b', { a: 'x', b: 'y' }, { params: { b: 'z' } })).toEqual({
       a: 'x',
@@ -95,7 +95,7 @@ describeUnless(postgresReason())('postgres', () => {
     expect(await givenArgs('SELECT :b', { a: 'x' }, { params: {} })).toMatch(/"params" has no "b".*it has a/);
   });
 
-  it('gives rows, their number, columns and the number of statements', async () => {
+  it('returns rows, their count, columns and the number of statements', async () => {
     const command =
       'CREATE TABLE a (n int, t text); INSERT INTO a VALUES (1, $1), (2, $2); SELECT * FROM a ORDER BY n';
     expect((await run({ command, params: ['x', null] })).result).toEqual({
@@ -122,7 +122,7 @@ describeUnless(postgresReason())('postgres', () => {
     });
   });
 
-  it('gives columns of one name names of their own', async () => {
+  it('gives columns of the same name distinct names', async () => {
     expect((await run({ command: 'SELECT 1 AS a, 2 AS a, 3 AS a, 4 AS a_2, 5 AS b' })).result).toMatchObject({
       rows: [{ a: 1, a_3: 2, a_4: 3, a_2: 4, b: 5 }],
       columns: ['a', 'a_3', 'a_4', 'a_2', 'b'],
@@ -175,11 +175,11 @@ describeUnless(postgresReason())('postgres', () => {
     ['NULL::text', null],
     ["'5 days'::interval", '5 days'],
     ["'(1,2)'::point", '(1,2)'],
-  ] as [string, Json][])('gives %s as it is', async (sql, expected) => {
+  ] as [string, Json][])('returns %s unchanged', async (sql, expected) => {
     expect(await rowsOf(`SELECT ${sql} AS v`)).toEqual([{ v: expected }]);
   });
 
-  it('gives decimals as Python reads them, and takes them back without a loss', async () => {
+  it('returns decimals as Python reads them, and accepts them back without loss', async () => {
     const { texts, values } = someDecimals(1000);
     const [given] = await rowsOf('SELECT $1::text[]::numeric[] AS n', [texts]);
     expect(given).toEqual({ n: values });
@@ -188,7 +188,7 @@ describeUnless(postgresReason())('postgres', () => {
     expect(await rowsOf(equal, [values, texts])).toEqual([{ ok: true, n: 1000 }]);
   });
 
-  it('binds any value, and gives it back', async () => {
+  it('binds any value, and returns it', async () => {
     await rowsOf('CREATE TABLE b (t text, j json, n numeric, f float8, l int8, a text[], i int[], o bool)');
     const text = fc.string({ unit: 'grapheme' }).map((each) => each.replaceAll('\0', ''));
     const json = exactValue.filter((value) => value !== null && typeof value !== 'string');
@@ -214,7 +214,7 @@ describeUnless(postgresReason())('postgres', () => {
     );
   });
 
-  it('takes a float without a fraction for an int', async () => {
+  it('accepts a float without a fraction as an int', async () => {
     expect(await rowsOf('SELECT $1::int8 AS a, $2::int[] AS b', [new Float(3), [new Float(4)]])).toEqual([
       { a: 3, b: [4] },
     ]);
@@ -231,7 +231,7 @@ describeUnless(postgresReason())('postgres', () => {
     expect((await rowsOf("SELECT to_regclass('a')::text AS a"))[0]).toEqual({ a: 'a' });
   });
 
-  it('does several statements all or not at all, unless told otherwise', async () => {
+  it('runs several statements as a transaction, unless told otherwise', async () => {
     await rowsOf('CREATE TABLE c (n int PRIMARY KEY)');
     const twice = 'INSERT INTO c VALUES (1); INSERT INTO c VALUES (1)';
     const outcome = await run({ command: twice });
@@ -335,7 +335,7 @@ describeUnless(postgresReason())('postgres', () => {
     });
   });
 
-  it('copies maps by the names of the columns', async () => {
+  it('copies maps by column names', async () => {
     await rowsOf(
       'CREATE TABLE g ("First name" text, last_name text, tags text[], about jsonb, size int GENERATED ALWAYS AS (1) STORED)',
     );
@@ -400,13 +400,13 @@ describeUnless(postgresReason())('postgres', () => {
       { kind: 'db_timeout', retryable: true },
       /statement timeout/,
     ],
-  ])('says of %s what is wrong', async (command, error, message) => {
+  ])('explains the error in %s', async (command, error, message) => {
     const outcome = await run({ command });
     expect(outcome).toMatchObject({ status: 'error', error });
     expect(outcome.error?.message).toMatch(message);
   });
 
-  it('says that the id of an execution is no number', async () => {
+  it('says that the execution id is not a number', async () => {
     const call = toolCall({
       executionId: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
       input: { auth: auth(), command: 'SELECT $1::bigint', params: ['01ARZ3NDEKTSV4RRFFQ69G5FAV'] },
@@ -415,7 +415,7 @@ describeUnless(postgresReason())('postgres', () => {
     expect(outcome.error?.message).toMatch(/declare the column as text/);
   });
 
-  it('reports a deadlock as one that may be retried', async () => {
+  it('reports a deadlock as retryable', async () => {
     await rowsOf('CREATE TABLE e (n int PRIMARY KEY, v int); INSERT INTO e VALUES (1, 0), (2, 0)');
     const lock = (a: number, b: number) =>
       run({
@@ -429,7 +429,7 @@ describeUnless(postgresReason())('postgres', () => {
     });
   });
 
-  it('cancels the query at the server when it is stopped, or too late', async () => {
+  it('cancels the query on the server when it is stopped or times out', async () => {
     const running = () =>
       rowsOf(
         "SELECT count(*) AS n FROM pg_stat_activity WHERE query LIKE '%pg_sleep(61)%' AND pid <> pg_backend_pid() AND state = 'active'",
@@ -444,7 +444,7 @@ describeUnless(postgresReason())('postgres', () => {
     while ((await running())[0]!.n !== 0);
   });
 
-  it('says what is wrong with the way to the server, and shows no password', async () => {
+  it('explains connection problems, and shows no password', async () => {
     const command = 'SELECT 1';
     const wrong = await run({ command, auth: { ...auth(), password: 's3cret!' } });
     expect(wrong).toMatchObject({ error: { kind: 'auth', retryable: false }, pg: { sqlstate: '28P01' } });
@@ -471,7 +471,7 @@ describeUnless(postgresReason())('postgres', () => {
   });
 });
 
-describe('a server that is none', () => {
+describe('a server that is not Postgres', () => {
   let server: Server;
   const sockets: Socket[] = [];
   const tool = createPostgresTool();
@@ -502,7 +502,7 @@ describe('a server that is none', () => {
     return tool.run(toolCall({ input }), toolContext()) as Promise<Outcome>;
   };
 
-  it('is left when it hangs', async () => {
+  it('is abandoned when it hangs', async () => {
     expect((await ask({ timeout: 0.2 })).error).toMatchObject({ kind: 'db_timeout', retryable: true });
   });
 

@@ -1,7 +1,7 @@
 # The part of the driver that turns a result into JSON, and an exception into what the host reports.
 #
-# Numbers that JSON has not (NaN, infinity) become null, as in JavaScript, and a line on stderr says so. What is not
-# JSON at all is refused with its type and its path.
+# Numbers that JSON cannot represent (NaN, infinity) become null, as in JavaScript, and a line on stderr says so. A
+# value that is not JSON is refused with its type and its path.
 
 import json
 import sys
@@ -30,7 +30,7 @@ def plain(value, path, notes, above):
     if value is None or isinstance(value, (bool, str)):
         return value
     if isinstance(value, int):
-        # 4300 digits, which is the limit of int() and str() too.
+        # 4300 digits, which is also the limit of int() and str().
         if value.bit_length() > 14284:
             raise NotJson(path + ' is an integer of %d bits; return it as text' % value.bit_length())
         return value

@@ -1,9 +1,9 @@
-# The part of the driver that runs in the forked child: binds the arguments, runs the code, says how it ended.
+# The part of the driver that runs in the forked child: binds the arguments, runs the code, reports how it ended.
 #
-# It answers on its result descriptor with one line of JSON, then, for a value, the value as JSON. The task's code can
-# write there too: that forges nothing but its own result.
+# It answers on its result descriptor with one line of JSON and, for a value, the value as JSON. The task's code can
+# write there too, but that forges only its own result.
 
-# Before the fork, and few: what every task needs.
+# Imported before the fork, and few: only what every task needs.
 import ast
 import atexit
 import builtins
@@ -58,7 +58,7 @@ DENIALS = {
     **{key: NOT_ALLOWED % (key, key) for key in ('files', 'network', 'shell')},
     'outside': 'is not allowed: spec.io_policy.allow_files (--allow files) allows only the folder of the document',
 }
-# Before the fork, since resolving them costs as much as the rest of a small task.
+# Before the fork, because resolving them costs as much as the rest of a small task.
 system_folders()
 
 
@@ -102,7 +102,7 @@ def execute(task):
     scope.update(known)
     given = scope.get('result')
     text = task['code']
-    # Python counts the columns of a last line wrongly if it has no line end.
+    # Python computes wrong columns for a last line without a line ending.
     linecache.cache[name] = (len(text), None, (text + '\n').splitlines(True), name)
     bind_libraries(task['libs'], scope)
     code, wrapped = compile_task(text, name)
@@ -118,7 +118,7 @@ def execute(task):
     return False, None
 
 
-# What the code may read of its arguments as a whole; wins over an argument of the same name.
+# The names under which code reads all arguments at once. They take precedence over arguments of the same name.
 def given_names(task):
     args = task['args']
     names = {'args': args, 'input_data': args}
@@ -220,7 +220,7 @@ def call_main(main, args, as_a_whole):
     return main(*[known[n] for n in only if n in known], **named)
 
 
-# Names that go by position only, names that go by name, and whether any name goes.
+# Positional-only names, names that may be passed by keyword, and whether any keyword is accepted.
 def parameters(main):
     if isinstance(main, types.FunctionType) and not hasattr(main, '__wrapped__'):
         c = main.__code__

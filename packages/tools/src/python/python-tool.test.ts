@@ -65,7 +65,7 @@ describeUnless(reason)('python', () => {
       expect(await result(code, { x: 1, y: 2 })).toEqual(expected);
     });
 
-    it('keeps the dicts of arguments, whatever arguments are called', async () => {
+    it('keeps the dicts of arguments, whatever the arguments are called', async () => {
       const args = { args: 1, input_data: [7], context: 2 };
       expect(await result('result = [args, input_data]', args)).toEqual([args, args]);
       expect(await result('def main(args, input_data): return [args, input_data]', args)).toEqual([
@@ -79,7 +79,7 @@ describeUnless(reason)('python', () => {
       ).toEqual([seen, 2]);
     });
 
-    it('takes input as another name of args, and imports libs', async () => {
+    it('accepts input as another name of args, and imports libs', async () => {
       expect(await result('result = m.sqrt(x)', {}, { input: { x: 9 }, libs: { m: 'math' } })).toEqual(
         new Float(3),
       );
@@ -125,7 +125,7 @@ describeUnless(reason)('python', () => {
       expect(python.logged.join('')).toMatch(/2 numbers in the result were NaN or infinite/);
     });
 
-    it('keeps any value as it is, both ways', async () => {
+    it('preserves any value, both ways', async () => {
       const values = exactValues(300);
       expect(await result('result = x', { x: values })).toEqual(values);
       expect(
@@ -143,7 +143,7 @@ describeUnless(reason)('python', () => {
       ['result = object()', /result is of type object/],
       ['result = 10 ** 10000', /integer of \d+ bits/],
       ['x = []\nfor i in range(2000): x = [x]\nresult = x', /nested deeper than 200/],
-    ])('says what is not JSON in %j', async (code, message) => {
+    ])('reports what is not JSON in %j', async (code, message) => {
       const { error } = await python.run({ code });
       expect(error).toMatchObject({ kind: 'schema', retryable: false });
       expect(error?.message).toMatch(message);
@@ -201,7 +201,7 @@ describeUnless(reason)('python', () => {
       ['def main(needed): pass', 'TypeError', null, false],
       ['import sys\nsys.exit(3)', 'SystemExit', 2, false],
       ['raise KeyboardInterrupt', 'KeyboardInterrupt', 1, false],
-    ])('tells of %j', async (code, type, line, retryable) => {
+    ])('reports %j', async (code, type, line, retryable) => {
       const outcome = await python.run({ code });
       expect(outcome.error).toMatchObject({ kind: 'exception', exception_type: type, retryable });
       expect(outcome.py).toEqual({ exception_type: type, line });
@@ -225,7 +225,7 @@ describeUnless(reason)('python', () => {
         'import os, signal; os.kill(os.getppid(), signal.SIGKILL); import time; time.sleep(1000)',
         /interpreter ended/,
       ],
-    ])('says what happened in %j', async (code, message) => {
+    ])('reports what happened in %j', async (code, message) => {
       const { error } = await python.run({ code });
       expect(error?.kind).toBe('exception');
       expect(error?.message).toMatch(message);
@@ -240,7 +240,7 @@ describeUnless(reason)('python', () => {
       expect(next.error?.message).toMatch(/killed by SIGKILL/);
     });
 
-    it('is killed at its time-out, from the field or the spec', async () => {
+    it('is killed at its timeout, from the field or the spec', async () => {
       const code = 'import time\ntime.sleep(1000)';
       expect((await python.run({ code, timeout_seconds: 0.3 })).error).toMatchObject({
         kind: 'timeout',

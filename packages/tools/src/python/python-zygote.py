@@ -1,14 +1,14 @@
-# The part of the driver that runs outside of tasks: a warm interpreter, the zygote, that forks one child per task. It
-# uses the standard library only. What it defends, since a child has its user id:
+# The part of the driver that runs outside tasks: a warm interpreter, the zygote, which forks one child per task. It
+# uses only the standard library. Because a child has its user id, it defends itself:
 # - Its channel (descriptor 3) is closed in the child before any task code runs, and it is not dumpable, so the child
 #   can neither trace it, read its memory, nor take its descriptors.
 # - It never looks into a payload or a result: they pass through one buffer that is wiped, so that no task can find
-#   another's data in the memory it is forked from.
+#   another's data in the memory from which it is forked.
 # - After a task it kills every other process of the sandbox, empties the temporary folders, and compares what a child
-#   could have changed (limits, priority, IPC objects). If that does not come out clean, it ends, and the sandbox with
+#   could have changed (limits, priority, IPC objects). If anything is left or different, it exits, and the sandbox with
 #   it.
-# - It imports modules for later tasks only when the host says so, and only of the standard library: every page that it
-#   holds makes each fork slower (0.6 ms bare, 1.3 ms with asyncio and urllib).
+# - It imports modules for later tasks only on request of the host, and only from the standard library: every page that
+#   it holds makes each fork slower (0.6 ms bare, 1.3 ms with asyncio and urllib).
 #
 # Frames, both ways: one letter, a 4-byte length, bytes. To the host: R ready, O stdout, E stderr, V outcome, X wait
 # status, C clean. From the host: T task, L modules to learn.
@@ -138,7 +138,7 @@ def holds_workdir(path):
     return WORKDIR == path or WORKDIR.startswith(path + '/')
 
 
-# Another device is another mount: the working directory, whose files are the user's.
+# A different device is another mount: the working directory, whose files belong to the user.
 def empty(folder, device):
     for entry in os.scandir(folder):
         if entry.stat(follow_symlinks=False).st_dev != device:

@@ -1,5 +1,5 @@
-# Behind it `args`, `input_data` and `context` are bound already; nothing of the kernel's own names is left. An argument
-# `result` stands outside the global environment, so that it is not taken for the result of the code.
+# Runs after `args`, `input_data` and `context` have been bound, and removes the kernel's own names. An argument
+# `result` is outside the global environment, so that it does not count as the result of the code.
 
 rm(list = c("woof", "parameters"), envir = globalenv())
 local({

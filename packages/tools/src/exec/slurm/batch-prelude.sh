@@ -21,7 +21,7 @@ woof_refuse() {
   woof_mark fault "$woof_name" "${1//$'\n'/ }"
   exit 126
 }
-# Below the working directory, links followed: an earlier command may have put one there.
+# Must be below the working directory after following links: an earlier command may have put one there.
 woof_enter_below() {
   woof_enter "$woof_root/$1" || woof_refuse "\"cwd\" must be a directory that exists: nothing exists at $woof_root/$1"
   case $PWD/ in
@@ -29,7 +29,7 @@ woof_enter_below() {
     *) woof_refuse "\"cwd\" must stay under workdir, but leads to $PWD" ;;
   esac
 }
-# index, whether it may fail
+# Arguments: index, whether it may fail.
 woof_run() {
   woof_name=$1
   [ ! -e "$woof_area/stop" ] || woof_die 'the block is no longer needed'
@@ -44,7 +44,7 @@ woof_run() {
   fi
 }
 
-# Slurm may start a job twice, and start one that nobody waits for: only who makes this folder goes on.
+# Slurm may start a job twice, or start one that nobody waits for. Only the one that creates this folder continues.
 if [ -e "$woof_area/stop" ] || ! mkdir "$woof_area/begun" 2>/dev/null; then
   echo 'woof: this block was started a second time, or is no longer needed; it does nothing' >&2
   exit 0
