@@ -82,9 +82,12 @@ describe('from a second terminal', () => {
       mkdirSync(deep, { recursive: true });
       const started = await startHeld(['--data', deep]);
       const drivers = join(deep, 'drivers');
-      const told = () => readdirSync(drivers).find((name) => name.endsWith('.path'));
-      await until('it says where it listens', () => told() !== undefined);
-      const address = readFileSync(join(drivers, told()!), 'utf8').trim();
+      const told = () => {
+        const name = readdirSync(drivers).find((name) => name.endsWith('.path'));
+        return name === undefined ? '' : readFileSync(join(drivers, name), 'utf8');
+      };
+      await until('it says where it listens', () => told().endsWith('\n'));
+      const address = told().trim();
       await until('it listens', () => existsSync(address));
       return { ...started, address };
     }

@@ -12,12 +12,13 @@ import { fileOf, shortSocketName } from '../drivers/drivers.ts';
 
 const MAX_PATH_BYTES = 100;
 
-/** For the client: where to connect. */
+/** For the client: where to connect. A driver that has just started may not have written its file, or not all of it. */
 export function knownAddress(folder: string, driver: string): string {
   const direct = fileOf(folder, driver, 'sock');
   if (Buffer.byteLength(direct) <= MAX_PATH_BYTES) return direct;
   try {
-    return readFileSync(fileOf(folder, driver, 'path'), 'utf8').trim();
+    const [address, end] = readFileSync(fileOf(folder, driver, 'path'), 'utf8').split('\n');
+    return end === undefined ? direct : address!;
   } catch {
     return direct;
   }

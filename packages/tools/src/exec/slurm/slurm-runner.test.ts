@@ -137,7 +137,7 @@ describeUnless(slurmReason())('blocks on Slurm', () => {
     const first = await start(commands);
     await slurm.appears('began');
     const drafted = () => JSON.parse(read(first, 'manifest.json')).commands as { status: string }[];
-    while (drafted().at(-1)?.status !== 'running') await sleep(50);
+    while (drafted()[1]?.status !== 'running') await sleep(50);
     first.abort('the worker stops');
     expect(await first.end).toEqual({ left: true });
     await first.attempt.leave();
