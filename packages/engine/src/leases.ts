@@ -1,8 +1,8 @@
 /**
  * Jobs that workers of other processes hold: what they report, what still belongs to them, what is taken back.
  *
- * Owns: whose a job is, according to the log, and how long a lease lives without a heartbeat. Does not own: who gets a job (dispatch.ts, desk.ts), who is alive
- * (upkeep.ts).
+ * Owns: which worker holds a job, according to the log, and how long a lease lives without a heartbeat. Does not own:
+ * who gets a job (dispatch.ts, desk.ts), who is alive (upkeep.ts).
  */
 import { type Command, isEnded, type State } from '@woof/net';
 import { StoreError } from '@woof/stores';

@@ -293,7 +293,7 @@ export class WorkService implements WorkApi {
     await this.isDraining(info.worker);
   }
 
-  /** `jobs` null: a claim does not tell what the worker holds. */
+  /** `jobs` is null for a claim, which does not list the jobs that the worker holds. */
   private async say(about: WorkerInfo, jobs: string[] | null): Promise<void> {
     const { worker, version, slots, labels, kinds } = about;
     // The worker in this process has no token.

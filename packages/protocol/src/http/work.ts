@@ -103,7 +103,7 @@ const wireExecution = z.object({
   tasks: z
     .record(z.string(), object)
     .exactOptional()
-    .describe('results of named tasks, by step and label; servers of earlier versions do not tell'),
+    .describe('results of named tasks, by step and label; absent from servers of earlier versions'),
 });
 
 const childAnswer = z.discriminatedUnion('state', [
@@ -170,8 +170,8 @@ export const workSchemas = {
     body: z.strictObject({ ...info, jobs: z.array(z.strictObject(held)).max(100_000) }),
     answer: z.object({
       now: z.number(),
-      ttl_ms: z.number().describe('a worker that is silent for so long loses its jobs'),
-      stop: z.array(z.object(jobName)).describe('of these jobs, those that are no longer its'),
+      ttl_ms: z.number().describe('a worker that sends no heartbeat for this long loses its jobs'),
+      stop: z.array(z.object(jobName)).describe('the listed jobs that the worker no longer holds'),
       again_ms: z.number().describe('when to send the next heartbeat'),
       drain: z.literal(true).exactOptional().describe('finish what has begun, and begin nothing new'),
     }),
