@@ -240,6 +240,35 @@ describeUnless(noBrowser)('woof open', () => {
     );
   });
 
+  it('without storage, its workers are told why, and theirs', async () => {
+    const begins = `<script>
+      function use() {
+        const uses = [() => indexedDB.open('d'), () => indexedDB.databases(), () => caches.open('c'),
+          () => navigator.storage.getDirectory()];
+        return Promise.all(uses.map(async (each) => each()).map((used) => used.then(String, String)));
+      }
+      function begin(text) {
+        const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+        const worker = new Worker(url);
+        URL.revokeObjectURL(url);
+        return worker;
+      }
+      const USES = use + ';use().then(postMessage)';
+      const BEGINS = begin + ';begin(' + JSON.stringify(USES) + ').onmessage = ({ data }) => postMessage(data)';
+      const answer = (worker) => new Promise((resolve) => {
+        worker.onmessage = ({ data }) => resolve(data);
+        worker.onerror = ({ message }) => resolve(message ?? 'does not begin');
+      });
+    </script>`;
+    const place = newPlace({ 'a.html': pageOf(begins) });
+    const { page } = await browser.visit((await openFile(place, 'a.html')).url);
+    const frame = await frameOf(page);
+    const why = expect.stringMatching(/^SecurityError: this workbook does not ask for storage/);
+    for (const worker of ['begin(USES)', 'begin(BEGINS)'])
+      expect(await frame.evaluate(`answer(${worker})`), worker).toEqual([why, why, why, why]);
+    expect(await frame.evaluate('begin(USES) instanceof Worker')).toBe(true);
+  });
+
   it('welcomes a reloaded workbook again, but never a second hello of one load', async () => {
     const place = newPlace({ 'a.html': pageOf(BARE_CLIENT, 'storage') });
     const { page } = await browser.visit((await openFile(place, 'a.html')).url);

@@ -39,14 +39,33 @@ function literal(text: string): string {
   return JSON.stringify(text).replaceAll('<', '\\u003c');
 }
 
-const withoutStorage = (why: string) => `{const why=${literal(why)};
+/**
+ * Workers begin with this code too: their code can come only from blobs, which are known by their addresses. To a worker
+ * without an origin the browser offers no caches and files at all, so it gets some that refuse. All is on one line, so
+ * that errors in a worker name the lines of its author.
+ */
+const WITHOUT_STORAGE = `function refuse(scope,why){const{defineProperty}=Object;
 const no=()=>{throw new DOMException(why,'SecurityError')};
-const refuse=(kind,...names)=>{for(const name of names)if(kind&&name in kind.prototype)defineProperty(kind.prototype,name,{value:async()=>no(),configurable:true,writable:true})};
-for(const name of['localStorage','sessionStorage','caches'])defineProperty(window,name,{get:no,configurable:true});
-defineProperty(document,'cookie',{get:no,set:no,configurable:true});
-for(const name of['open','deleteDatabase'])defineProperty(IDBFactory.prototype,name,{value:no,configurable:true,writable:true});
-refuse(IDBFactory,'databases');
-refuse(window.StorageManager,'getDirectory','estimate','persist','persisted');}`;
+const set=(kind,value,...names)=>{for(const name of names)if(kind&&name in kind.prototype)defineProperty(kind.prototype,name,{value,configurable:true,writable:true})};
+for(const name of['localStorage','sessionStorage','caches'])if(name in scope)defineProperty(scope,name,{get:no,configurable:true});
+if(scope.document)defineProperty(scope.document,'cookie',{get:no,set:no,configurable:true});
+set(scope.IDBFactory,no,'open','deleteDatabase');
+set(scope.IDBFactory,async()=>no(),'databases');
+set(scope.StorageManager,async()=>no(),'getDirectory','estimate','persist','persisted');
+const add=(to,name,...calls)=>{if(!(name in to))defineProperty(to,name,{value:Object.fromEntries(calls.map((call)=>[call,async()=>no()])),configurable:true})};
+add(scope,'caches','open','match','has','keys','delete');
+add(scope.navigator,'storage','getDirectory','estimate','persist','persisted');
+const{URL,Blob,Worker}=scope,make=URL.createObjectURL.bind(URL),revoke=URL.revokeObjectURL.bind(URL),blobs=new Map(),begun=new Map();
+const first=\`(\${refuse})(self,\${JSON.stringify(why)});\`;
+URL.createObjectURL=(made)=>{const url=make(made);if(made instanceof Blob)blobs.set(url,made);return url};
+URL.revokeObjectURL=(url)=>{revoke(url);if(begun.has(url))revoke(begun.get(url));blobs.delete(url);begun.delete(url)};
+const begin=(url)=>{const blob=blobs.get(url);if(blob&&!begun.has(url))begun.set(url,make(new Blob([first,blob],{type:blob.type})));return begun.get(url)??url};
+if(Worker)scope.Worker=new Proxy(Worker,{construct:(kind,[url,...rest],as)=>Reflect.construct(kind,[begin(\`\${url}\`),...rest],as)})}`.replaceAll(
+  '\n',
+  '',
+);
+
+const withoutStorage = (why: string) => `(${WITHOUT_STORAGE})(window,${literal(why)});`;
 
 const refusals = (
   why: string,
