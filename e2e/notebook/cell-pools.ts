@@ -31,6 +31,29 @@ export const PYTHON: Pool = [
   () => 'import os; print(os.path.exists("/tmp/file") and open("/tmp/file").read())',
 ];
 
+/** Objects that show when Python discards them: alone, in a list, in a cycle, with a callback, in a suspended generator. */
+export const PYTHON_ENDS: Pool = [
+  (n) => `class D:\n    def __init__(self, n): self.n = n\n    def __del__(self): print("end", self.n, ${n})`,
+  (n) => `d = D(${n}) if "D" in globals() else ${n}`,
+  (n) => `d = ${n}\nprint("replaced")`,
+  (n) => `kept = [d if "d" in globals() else ${n}]`,
+  () => 'try: kept.clear()\nexcept NameError: print(None)',
+  () => 'try: d.me = d; del d\nexcept (NameError, AttributeError): print(None)',
+  () => 'print(len([[] for _ in range(5000)]))',
+  (n) => `class E: pass\ne = E()\ne.n = ${n}`,
+  (n) =>
+    `import weakref\ntry: _ = weakref.finalize(e, print, "finalized", ${n})\nexcept NameError: print(None)`,
+  (n) =>
+    `import weakref\ntry: r = weakref.ref(e, lambda _: print("gone", ${n}))\nexcept NameError: print(None)`,
+  () => 'e = None\nprint("let go")',
+  (n) => `import atexit\n_ = atexit.register(print, ${n})`,
+  () => 'def waits():\n    try: yield 1\n    finally: print("closed")',
+  () => 'w = waits() if "waits" in globals() else iter([1])\nprint(next(w))',
+  () => 'w = None\nprint("dropped")',
+  (n) => `def late():\n    held = D(${n})\n    raise ValueError(held.n)`,
+  () => 'late() if "late" in globals() else None',
+];
+
 /** Cells that use other cells only by name, and cells that fail: only a graph continues after a failure. */
 export const PYTHON_GRAPH: Pool = [
   ...PYTHON,

@@ -126,6 +126,24 @@ describeUnless(reason)('capture and restore of Python', () => {
     expect({ names, quiet }).toEqual({ names: ['C', 'a', 'b', 'c', 'd', 'm'], quiet: ['a', 'b'] });
   });
 
+  it('restores the lines of a function for errors, and what it uses', async () => {
+    const cells = ['def f(): return next(g)', 'g = iter(())\nf()'];
+    const kernel = await start();
+    await runCell(kernel, cells[0]!, { id: 'c0', track: true });
+    const capture = await kernel.capture();
+    const { error } = await runCell(kernel, cells[1]!, { id: 'c1' });
+    expect(error?.traceback.join()).toContain('def f(): return next(g)');
+    const other = await start();
+    if (capture.complete) await other.restore(capture.symbols);
+    expect((await runCell(other, cells[1]!, { id: 'c1' })).error).toEqual(error);
+    await runCell(other, 'g = (x for x in [1])', { id: 'c2' });
+    await runCell(other, 'y = f()', { id: 'c3', track: true });
+    expect(await other.capture()).toMatchObject({
+      complete: false,
+      reason: expect.stringMatching(/changed g is unknown/),
+    });
+  });
+
   it('names what changed', async () => {
     const { captures } = await captured(['a = 1\nb = [2]\nc = 3', 'b.append(4)\ndel c\nd = a', 'a'], '1');
     expect(captures.map((capture) => capture.complete && capture.names)).toEqual([
