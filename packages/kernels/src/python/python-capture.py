@@ -139,9 +139,15 @@ def ends_quietly(value):
                 return False
             parts.extend(part)
             parts.extend(part.values() if type(part) is dict else ())
-        elif type(part) not in ATOMS and type(part).__module__.partition('.')[0] not in QUIET_LIBRARIES:
+        elif not is_quiet_part(part):
             return False
     return True
+
+
+# What can be imported stays with its module.
+def is_quiet_part(part):
+    library = type(part).__module__.partition('.')[0]
+    return type(part) in ATOMS or library in QUIET_LIBRARIES or origin_of(part) is not None
 
 
 # The origins of names that hold importable values: two cells that import the same thing leave the same state.
