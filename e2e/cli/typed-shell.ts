@@ -42,7 +42,9 @@ export type Shell = keyof typeof SET_UP;
 export async function completed(shell: Shell, lines: readonly string[], cwd: string) {
   const { file, text, command } = SET_UP[shell];
   const home = temporaryFolder({ 'in home.yaml': '' });
-  for (const folder of ['bin', 'config/fish']) mkdirSync(join(home, folder), { recursive: true });
+  // Fish reads all manual pages in the background, even after it has ended, unless this folder of its data exists.
+  for (const folder of ['bin', 'config/fish', 'data/fish/generated_completions'])
+    mkdirSync(join(home, folder), { recursive: true });
   writeFileSync(join(home, file), text);
   const woof = join(home, 'bin', 'woof');
   writeFileSync(woof, `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'bin', 'woof')}' "$@"\n`);

@@ -1,7 +1,7 @@
 /** The page of the HTTP API matches the program: every call has a row, and every example gets the answer shown. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { ROUTES } from '@woof/protocol/http';
+import { ROUTES } from '@woof/protocol';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../cli/woof.ts';
 import { startServer } from '../server/machines.ts';

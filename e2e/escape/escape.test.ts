@@ -2,7 +2,7 @@
  * Attempts to get out of a cell, through the door that people use. Each runs twice with the same code: in the sandbox of
  * `woof run`, where it must fail, and bare, where it must work, so that a test that could never fail is found.
  *
- * In `npm test` the users take turns with the attempts: each is made once, and each user makes some of every kind.
+ * In `npm test`, each attempt is made once, as one of the users, and each user makes some attempts of every kind.
  * `npm run escape-test` lets every user make all of them.
  */
 import { randomBytes } from 'node:crypto';

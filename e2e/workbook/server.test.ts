@@ -40,7 +40,7 @@ it('keeps a workbook running that is in use, however many others are opened', as
   const keep = (value: string) => ask(hash, 'persist', { ticket, call: 'persist.set', args: ['k', value] });
   for (let count = 0; count < 60; count++) {
     const other = await server.store(pageOf(`<p>${count}</p>`));
-    expect(await ask(other, 'facts')).toMatchObject({ permissions: [] });
+    expect(await ask(other, 'facts')).toMatchObject({ asks: [] });
     expect(await keep(`after ${count}`)).toEqual({});
   }
 });

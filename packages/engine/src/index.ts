@@ -9,6 +9,7 @@ export * from './executor.ts';
 export * from './far-signals.ts';
 export type { CommitFigures } from './group-commit.ts';
 export * from './ids.ts';
+export { LEASE_TTL_MS } from './leases.ts';
 export * from './leave-runs.ts';
 export * from './lineage.ts';
 export * from './replay.ts';

@@ -1,8 +1,8 @@
 /**
  * Jobs that workers of other processes hold: what they report, what still belongs to them, what is taken back.
  *
- * Owns: whose a job is, according to the log. Does not own: who gets a job (dispatch.ts, desk.ts), who is alive
- * (upkeep.ts).
+ * Owns: which worker holds a job, according to the log, and how long a lease lives without a heartbeat. Does not own:
+ * who gets a job (dispatch.ts, desk.ts), who is alive (upkeep.ts).
  */
 import { type Command, isEnded, type State } from '@woof/net';
 import { StoreError } from '@woof/stores';
@@ -11,6 +11,10 @@ import type { EngineOptions, HeldJob, Reported } from './engine-options.ts';
 import type { LiveExecution } from './live-execution.ts';
 import type { Loading } from './loading.ts';
 
+/** A worker or server that sends no heartbeat for this long is considered gone, and the leases of its jobs expire. */
+export const LEASE_TTL_MS = 10_000;
+/** Heartbeats that a worker sends in that time. */
+export const BEATS_IN_TTL = 3;
 const DECIDED_AT_ONCE = 32;
 
 export interface LeaseParts {

@@ -16,8 +16,8 @@ import {
 import { type Desk, type Needs, needsOf, newNeeds, suits } from './desk.ts';
 import type { Engine } from './engine.ts';
 import type { HeldJob } from './engine-options.ts';
+import { BEATS_IN_TTL } from './leases.ts';
 import type { LiveExecution } from './live-execution.ts';
-import { BEATS_IN_TTL } from './work-service.ts';
 
 /** How many executions are taken over at a time. */
 const TAKEN_AT_ONCE = 100;

@@ -28,6 +28,7 @@ import type { Engine } from './engine.ts';
 import { Exits } from './exits.ts';
 import type { FarSignals } from './far-signals.ts';
 import { jobText } from './job-text.ts';
+import { BEATS_IN_TTL } from './leases.ts';
 import { hashPlan } from './replay.ts';
 import type { Secrets } from './secrets.ts';
 import { type Waiter, Waiters } from './waiters.ts';
@@ -38,8 +39,6 @@ const LONGEST_WAIT_MS = 60_000;
 const AT_ONCE_MS = 1;
 /** A call that waits for a place is answered after this time, even if a rate admits nobody for longer. */
 const LONGEST_STAY_MS = 1000;
-/** Beats within the time after which a silent worker is considered gone. */
-export const BEATS_IN_TTL = 3;
 
 export interface WorkServiceOptions {
   engine: Engine;
@@ -294,7 +293,7 @@ export class WorkService implements WorkApi {
     await this.isDraining(info.worker);
   }
 
-  /** `jobs` null: a claim does not tell what the worker holds. */
+  /** `jobs` is null for a claim, which does not list the jobs that the worker holds. */
   private async say(about: WorkerInfo, jobs: string[] | null): Promise<void> {
     const { worker, version, slots, labels, kinds } = about;
     // The worker in this process has no token.

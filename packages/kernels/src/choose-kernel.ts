@@ -5,11 +5,11 @@
  * Does not load the code that runs kernels: if every cell comes from the cache, only names are needed.
  */
 import { didYouMean } from '@woof/expr/nearest';
-import { canonicalLanguage } from '@woof/net';
+import { type BuiltInLanguage, canonicalLanguage } from '@woof/net';
 import { findKernelspecs, type Kernelspec, kernelspecFor, kernelspecNamed } from './jupyter/kernelspecs.ts';
-import { type BuiltIn, isBuiltIn, LANGUAGES } from './languages.ts';
+import { isBuiltIn, LANGUAGES } from './languages.ts';
 
-export async function chooseKernel(language: string, kernel?: string): Promise<BuiltIn | Kernelspec> {
+export async function chooseKernel(language: string, kernel?: string): Promise<BuiltInLanguage | Kernelspec> {
   const builtIn = builtInNamed(kernel ?? language);
   if (builtIn && kernel === undefined) return builtIn;
   const specs = await findKernelspecs();
@@ -20,7 +20,7 @@ export async function chooseKernel(language: string, kernel?: string): Promise<B
 }
 
 /** Accepts any name of the language. */
-function builtInNamed(name: string): BuiltIn | undefined {
+function builtInNamed(name: string): BuiltInLanguage | undefined {
   const wanted = canonicalLanguage(name);
   return isBuiltIn(wanted) ? wanted : undefined;
 }

@@ -1,4 +1,8 @@
-/** The built-in languages, one row per language. Other languages use an installed Jupyter kernel. */
+/**
+ * How the built-in languages run, one row per language. Their names are defined in `net` (`languages.ts`). Other
+ * languages use an installed Jupyter kernel.
+ */
+import type { BuiltInLanguage } from '@woof/net';
 import type { Driver } from './driver.ts';
 import { javascriptRuntime } from './javascript/javascript-runtime.ts';
 import { programRuntime } from './program-runtime.ts';
@@ -12,7 +16,7 @@ export interface Language {
   runtime(sources: RuntimeSources): Promise<string>;
 }
 
-const ROWS = {
+export const languages: Readonly<Record<BuiltInLanguage, Language>> = {
   python: {
     driver: async () => (await import('./python/python-driver.ts')).pythonDriver,
     runtime: pythonRuntime,
@@ -29,14 +33,10 @@ const ROWS = {
     driver: async () => (await import('./r/r-driver.ts')).rDriver,
     runtime: () => programRuntime('r', 'Rscript'),
   },
-} satisfies Record<string, Language>;
+};
 
-export type BuiltIn = keyof typeof ROWS;
+export const LANGUAGES = Object.keys(languages) as BuiltInLanguage[];
 
-export const languages: Readonly<Record<BuiltIn, Language>> = ROWS;
-
-export const LANGUAGES = Object.keys(ROWS) as BuiltIn[];
-
-export function isBuiltIn(language: string): language is BuiltIn {
-  return Object.hasOwn(ROWS, language);
+export function isBuiltIn(language: string): language is BuiltInLanguage {
+  return Object.hasOwn(languages, language);
 }

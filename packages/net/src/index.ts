@@ -25,7 +25,7 @@ export { JOIN_MODES } from './join-modes.ts';
 export * from './json.ts';
 export * from './keychain.ts';
 export { declarationOf, fieldsUsed, usualFields } from './keychain-advice.ts';
-export { canonicalLanguage, DEFAULT_LANGUAGE, languageTitle } from './languages.ts';
+export { type BuiltInLanguage, canonicalLanguage, DEFAULT_LANGUAGE, languageTitle } from './languages.ts';
 export * from './limits.ts';
 export { LONGEST_TIMER_MS } from './longest-timer.ts';
 export { isCollected, type PageSize } from './loop-results.ts';

@@ -1,6 +1,6 @@
 /**
- * The languages that Woof runs itself, one row per language: their names, and how code refers to a value of another
- * cell.
+ * The built-in languages, one row per language: their names, and how code refers to a value of another cell. How they
+ * run is defined in `kernels` (`languages.ts`).
  */
 export interface Language {
   /** The name that readers see. */
@@ -11,7 +11,7 @@ export interface Language {
   member(base: string, name: string): string;
 }
 
-const LANGUAGES: Readonly<Record<string, Language>> = {
+const ROWS = {
   python: {
     title: 'Python',
     aliases: ['python3', 'py'],
@@ -32,7 +32,11 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
     aliases: ['rscript'],
     member: (base, name) => `${base}$${name}`,
   },
-};
+} satisfies Record<string, Language>;
+
+export type BuiltInLanguage = keyof typeof ROWS;
+
+const LANGUAGES: Readonly<Record<string, Language>> = ROWS;
 
 /** Used if neither the cell nor the header names a language. */
 export const DEFAULT_LANGUAGE = 'python';

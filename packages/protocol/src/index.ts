@@ -1,6 +1,6 @@
-export * from './http/routes.ts';
 export * from './keep-alive.ts';
 export * from './problem.ts';
 export * from './refusal-text.ts';
+export * from './routes.ts';
 export * from './wire-assignments.ts';
 export * from './work.ts';

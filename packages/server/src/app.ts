@@ -1,5 +1,5 @@
 /**
- * The HTTP side of a server. Every call of the table in packages/protocol/src/http/routes.ts takes the same path.
+ * The HTTP side of a server. Every call of the table in packages/protocol/src/routes.ts takes the same path.
  *
  * Owns: limits, the order access → schema → handler → audit, problems as responses. Does not own: what a call does
  * (resources/).

@@ -1,6 +1,7 @@
 /** How a resource answers a call: what it receives and what it may return. */
 import type { IncomingMessage } from 'node:http';
-import type { AnswerOf, ReadBody, ReadHeaders, ReadQuery, ROUTES, RouteName } from '@woof/protocol/http';
+import type { ROUTES, RouteName } from '@woof/protocol';
+import type { AnswerOf, ReadBody, ReadHeaders, ReadQuery } from '@woof/protocol/http';
 import type { FastifyReply } from 'fastify';
 import type { Who } from './access/tokens.ts';
 

@@ -1,7 +1,7 @@
 /** OpenAPI 3.1 from the table of calls and their schemas. */
 import type { JsonObject } from '@woof/net';
 import { PROBLEMS, ROUTES, type Route, type RouteName } from '@woof/protocol';
-import { type CallSchemas, SCHEMAS, SUMMARIES } from '@woof/protocol/http';
+import { type CallSchemas, SCHEMAS } from '@woof/protocol/http';
 import { z } from 'zod';
 import { NOTEBOOK_TYPE } from './notebook-media.ts';
 
@@ -43,14 +43,14 @@ const GIVEN: Partial<Record<RouteName, JsonObject>> = {
 };
 
 function operation(name: RouteName, route: Route): JsonObject {
-  const { query, headers, body, answer }: CallSchemas = SCHEMAS[name];
+  const { summary, query, headers, body, answer }: CallSchemas = SCHEMAS[name];
   const given = { ...json(answer, 'output'), ...GIVEN[name] };
   const taken = { ...json(body, 'input'), ...TAKEN[name] };
   const [isGiven, isTaken] = [given, taken].map((content) => Object.keys(content).length > 0);
   const status = String(route.status ?? (isGiven ? 200 : 204));
   return {
     operationId: name,
-    summary: SUMMARIES[name],
+    summary,
     tags: [name.split('.')[0]!],
     ...(route.role === 'anyone' ? {} : { security: [{ token: [] }], 'x-woof-role': rolesOf(route) }),
     parameters: [
@@ -62,7 +62,7 @@ function operation(name: RouteName, route: Route): JsonObject {
     ],
     ...(isTaken ? { requestBody: { required: !body?.isOptional(), content: taken } } : {}),
     responses: {
-      [status]: { description: SUMMARIES[name], ...(isGiven ? { content: given } : {}) },
+      [status]: { description: summary, ...(isGiven ? { content: given } : {}) },
       default: REFUSAL as JsonObject,
     },
   };

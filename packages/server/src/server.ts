@@ -13,6 +13,7 @@ import {
   Engine,
   type EngineLimits,
   FarSignals,
+  LEASE_TTL_MS,
   newExecutionId,
   Scheduler,
   Secrets,
@@ -93,7 +94,6 @@ export interface ServerOptions {
   onFailed?: (error: unknown) => void;
 }
 
-const TTL_MS = 10_000;
 const UPKEEP_EVERY_MS = 1000;
 const PER_SECOND = 500;
 const STRANGERS_PER_SECOND = 50;
@@ -121,7 +121,7 @@ export class Server {
   ) {}
 
   static async start(options: ServerOptions): Promise<Server> {
-    const { store, blobs, compile, onFault, now = Date.now, ttlMs = TTL_MS, listen } = options;
+    const { store, blobs, compile, onFault, now = Date.now, ttlMs = LEASE_TTL_MS, listen } = options;
     const id = `server-${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
     const hub = new EventHub(store, id, onFault);
     const changes = new ChangeFeed(store, id, onFault);

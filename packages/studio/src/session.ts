@@ -20,7 +20,8 @@ export async function ask<N extends RouteName>(name: N, input: CallInput<N> = {}
     return answer;
   } catch (error) {
     if (isSignedOut(error)) endSession();
-    if (error instanceof Problem) isStoreLost.value = error.code === 'store/unavailable';
+    // Other refusals may need no store, so they do not say that it is back.
+    if (error instanceof Problem && error.code === 'store/unavailable') isStoreLost.value = true;
     throw error;
   }
 }

@@ -11,12 +11,18 @@ import { join } from 'node:path';
 import { SERVER_LOCK } from '../drivers/drivers.ts';
 import { isLocked } from '../lock-file.ts';
 
-export type StoreKind = 'sqlite' | 'postgres';
+/**
+ * The files of a server in its data directory, one row per kind of store. The server on SQLite comes first: the runs of
+ * the directory are its own.
+ */
+const FILES = {
+  sqlite: { lock: SERVER_LOCK, note: 'server.json' },
+  postgres: { lock: 'database-server.db', note: 'database-server.json' },
+} satisfies Record<string, { lock: string; note: string }>;
 
-/** The server on SQLite comes first: the runs of the directory are its own. */
-const KINDS: readonly StoreKind[] = ['sqlite', 'postgres'];
-const LOCKS: Record<StoreKind, string> = { sqlite: SERVER_LOCK, postgres: 'database-server.db' };
-const NOTES: Record<StoreKind, string> = { sqlite: 'server.json', postgres: 'database-server.json' };
+export type StoreKind = keyof typeof FILES;
+
+const KINDS = Object.keys(FILES) as StoreKind[];
 
 /** What a server leaves in its data directory, readable only by its owner. */
 export interface ServerNote {
@@ -30,8 +36,8 @@ export interface FolderServer extends ServerNote {
   store: StoreKind;
 }
 
-export const lockFile = (folder: string, kind: StoreKind) => join(folder, LOCKS[kind]);
-export const noteFile = (folder: string, kind: StoreKind) => join(folder, NOTES[kind]);
+export const lockFile = (folder: string, kind: StoreKind) => join(folder, FILES[kind].lock);
+export const noteFile = (folder: string, kind: StoreKind) => join(folder, FILES[kind].note);
 
 /** Without an address, only the token of the previous server is known. Empty if the file is not such a note. */
 export function readNote(folder: string, kind: StoreKind): Partial<ServerNote> {

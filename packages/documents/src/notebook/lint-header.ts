@@ -8,7 +8,7 @@ import { child, isNull, type MapNode, type Node, textOf } from '../yaml/tree.ts'
 import { notebookProblems as problems } from './diagnostics.ts';
 import { headerHint } from './meant-words.ts';
 import type { Notebook } from './notebook.ts';
-import { CACHES, HEADER_KEYS, LANGUAGES, ORDERS } from './vocabulary.ts';
+import { CACHES, HEADER_KEYS, LANGUAGE_NAMES, ORDERS } from './vocabulary.ts';
 
 type Check = (node: Node, what: string) => Diagnostic | undefined;
 
@@ -113,8 +113,8 @@ class HeaderLinter {
     const wrong = this.#text(node, what);
     if (wrong || node.type !== 'scalar') return wrong;
     const word = String(node.value).toLowerCase();
-    if (LANGUAGES.includes(word) || word.length < 4) return undefined;
-    const hint = didYouMean(word, LANGUAGES);
+    if (LANGUAGE_NAMES.includes(word) || word.length < 4) return undefined;
+    const hint = didYouMean(word, LANGUAGE_NAMES);
     return hint === undefined ? undefined : problems.unknownLanguage(this.span(node), word, hint);
   };
 

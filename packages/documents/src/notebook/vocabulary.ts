@@ -36,7 +36,8 @@ export const EFFECTS = ['none', 'fs', 'net', 'shell', 'isolated'] as const;
 export const ORDERS = ['linear', 'graph'] as const;
 export const CACHES = ['content-hash', 'none'] as const;
 
-export const LANGUAGES = [
+/** Names that lint takes for correctly spelled. Woof itself runs only a few of them (`languages.ts` in `net`). */
+export const LANGUAGE_NAMES = [
   ...['python', 'r', 'julia', 'bash', 'shell', 'sql', 'javascript', 'typescript', 'ruby', 'rust', 'go'],
   ...[
     'scala',

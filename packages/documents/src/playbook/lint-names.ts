@@ -12,29 +12,45 @@ import { loopsOf, NamesInScope, type Shape } from './names-in-scope.ts';
 import type { Reading } from './reading.ts';
 
 export function warnUnknownNames(reading: Reading, plan: Plan, doubts: Doubts): void {
+  if (reading.templates.size === 0) return;
   const names = new NamesInScope(plan);
   const { iterators } = names;
   const check: Check = (value, path, scope) => checkValue(reading, value, path, { scope, iterators, doubts });
-  for (const entry of plan.keychain) check(entry, `keychain/${entry.name}`, names.keychain());
+  for (const entry of plan.keychain) check(entry, `keychain/${entry.name}`, () => names.keychain());
   for (const step of plan.steps) checkStep(step, names, check);
-  for (const task of Object.values(plan.blocks))
-    checkTask(task, `workbook/${task.label}`, names.block(task), names.blockRule(task), check);
+  for (const task of Object.values(plan.blocks)) {
+    const [scope, ruleScope] = [once(() => names.block(task)), once(() => names.blockRule(task))];
+    checkTask(task, `workbook/${task.label}`, scope, ruleScope, check);
+  }
 }
 
-type Check = (value: Json | undefined, path: string, scope: Shape) => void;
+/** Made only if there is a template to check: most steps of a long document have few. */
+type Scope = () => Shape;
+
+function once(make: Scope): Scope {
+  let made: Shape | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+type Check = (value: Json | undefined, path: string, scope: Scope) => void;
 
 function checkStep(step: Step, names: NamesInScope, check: Check): void {
   const { name } = step;
   for (const [i, rule] of step.admit.entries())
-    check(rule.when, `${name}/admit/${i}/when`, names.admission());
-  check(step.args, `${name}/args`, names.args(step));
+    check(rule.when, `${name}/admit/${i}/when`, () => names.admission());
+  check(step.args, `${name}/args`, () => names.args(step));
   for (const [depth, loop] of loopsOf(step.loop).entries()) {
     const path = `${name}/loop${'/inner'.repeat(depth)}`;
-    const scope = names.loop(loopsOf(step.loop).slice(0, depth));
+    const scope = once(() => names.loop(loopsOf(step.loop).slice(0, depth)));
     check(loop.in, `${path}/in`, scope);
     check(loop.maxInFlight, `${path}/max_in_flight`, scope);
   }
-  const [scope, ruleScope, end] = [names.task(step), names.rule(step), names.end(step)];
+  const scope = once(() => names.task(step));
+  const ruleScope = once(() => names.rule(step));
+  const end = once(() => names.end(step));
   for (const task of step.tasks) checkTask(task, `${name}/tool/${task.label}`, scope, ruleScope, check);
   check(step.setCtx, `${name}/set_ctx`, end);
   for (const [i, arc] of step.next.arcs.entries()) {
@@ -43,7 +59,7 @@ function checkStep(step: Step, names: NamesInScope, check: Check): void {
   }
 }
 
-function checkTask(task: Task, path: string, scope: Shape, ruleScope: Shape, check: Check): void {
+function checkTask(task: Task, path: string, scope: Scope, ruleScope: Scope, check: Check): void {
   check(task.input, path, scope);
   check(task.spec, `${path}/spec`, scope);
   for (const [i, rule] of (task.rules ?? []).entries()) {
@@ -53,7 +69,7 @@ function checkTask(task: Task, path: string, scope: Shape, ruleScope: Shape, che
 }
 
 interface Readable {
-  scope: Shape;
+  scope: Scope;
   iterators: ReadonlyMap<string, string>;
   doubts: Doubts;
 }
@@ -95,7 +111,7 @@ interface Unknown {
 }
 
 function firstUnknown(path: readonly string[], { scope, iterators }: Readable): Unknown | undefined {
-  let holder: Shape | undefined = scope;
+  let holder: Shape | undefined = scope();
   for (const [depth, name] of path.entries()) {
     const layer: ReadonlyMap<string, Shape | undefined> | undefined = holder.layers.find((each) =>
       each.has(name),

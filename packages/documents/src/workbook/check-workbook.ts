@@ -8,6 +8,7 @@ import type { Span } from '../yaml/source.ts';
 import { BUNDLE_ID } from './bundle-tag.ts';
 import { codeUses, importsOf } from './code-uses.ts';
 import { cssReferences } from './css-references.ts';
+import { readPermissions } from './declared-permissions.ts';
 import { workbookProblems as problems } from './diagnostics.ts';
 import { elementReferences, isInside } from './element-references.ts';
 import { findSecrets, secretsInPage } from './find-secrets.ts';
@@ -24,7 +25,7 @@ import {
   textOf,
 } from './html-tree.ts';
 import { misplacedTags } from './misplaced-tags.ts';
-import { PERMISSIONS, type Permission, readPermissions } from './permissions.ts';
+import { PERMISSIONS, type Permission, permissionTraits } from './permissions.ts';
 import { hasBundleType, isBundle, isMeta, workbookOf } from './read-workbook.ts';
 import { type Gunzip, type UnpackFault, unpackBundle } from './source-bundle.ts';
 
@@ -157,13 +158,11 @@ function permissionProblems(elements: readonly Element[], parts: readonly Part[]
       problems.undeclared(uses.get(permission)!.at, permission, uses.get(permission)!.what),
     ),
     ...asked.permissions
-      .filter((each) => !uses.has(each) && !(hasRuntime && THROUGH_RUNTIME.includes(each)))
+      .filter((each) => !uses.has(each) && !(hasRuntime && permissionTraits(each).isInRuntime))
       .map((each) => problems.unused(at, each)),
   ];
 }
 
-/** A bundled page asks its runtime for these by names that cannot be distinguished from others. */
-const THROUGH_RUNTIME: readonly Permission[] = ['storage', 'clipboard', 'env'];
 const isRuntime = (element: Element) => attributeOf(element, 'data-wb-runtime') !== undefined;
 
 /** The first use of each permission. If the page's policy lets nothing out, names of the network are harmless. */

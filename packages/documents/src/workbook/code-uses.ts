@@ -1,5 +1,5 @@
 /** Which permissions a program needs, judged by the names that it uses outside strings and comments. */
-import { PERMISSIONS, type Permission } from './permissions.ts';
+import { PERMISSIONS, type Permission, permissionTraits } from './permissions.ts';
 import { contextsOf } from './script-contexts.ts';
 
 export interface CodeUse {
@@ -9,19 +9,10 @@ export interface CodeUse {
   offset: number;
 }
 
-const USES: Readonly<Record<Permission, RegExp>> = {
-  net: /(?<![.\w$])(?:(?:window|self|globalThis)\s{0,40}\.\s{0,40})?(?:fetch\s{0,40}(?=\()|XMLHttpRequest\b|WebSocket\b|EventSource\b|WebTransport\b|RTCPeerConnection\b|importScripts\s{0,40}(?=\())|\bnavigator\s{0,40}\.\s{0,40}sendBeacon\b/g,
-  storage:
-    /(?<![.\w$])(?:(?:window|self|globalThis)\s{0,40}\.\s{0,40})?(?:indexedDB|localStorage|sessionStorage)\b(?!\s{0,40}:)|\bnavigator\s{0,40}\.\s{0,40}storage\b|\bdocument\s{0,40}\.\s{0,40}cookie\b|(?<![.\w$])wb\s{0,40}\.\s{0,40}persist\b/g,
-  clipboard:
-    /\bnavigator\s{0,40}\.\s{0,40}clipboard\b|\bexecCommand\s{0,40}\(\s{0,40}["'](?:copy|cut|paste)|(?<![.\w$])wb\s{0,40}\.\s{0,40}clipboard\b/g,
-  env: /\bWB_ENV\b|(?<![.\w$])wb\s{0,40}\.\s{0,40}env\b/g,
-};
-
 /** In the order of the text, each name at each place. */
 export function codeUses(code: string, isModule = false): CodeUse[] {
   const found = PERMISSIONS.flatMap((permission) =>
-    [...code.matchAll(USES[permission])].map(({ 0: match, index }) => {
+    [...code.matchAll(permissionTraits(permission).uses)].map(({ 0: match, index }) => {
       return { permission, what: match.replaceAll(/\s+|\(.*$/g, ''), offset: index };
     }),
   );

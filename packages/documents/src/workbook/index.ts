@@ -10,6 +10,7 @@ export { type BundleTag, printBundleTag, readBundleTag } from './bundle-tag.ts';
 export { checkWorkbook, faultProblem, placeOf } from './check-workbook.ts';
 export { codeUses, importsOf } from './code-uses.ts';
 export { type CssReference, cssReferences } from './css-references.ts';
+export { type Reasons, readPermissions } from './declared-permissions.ts';
 export { workbookProblems } from './diagnostics.ts';
 export { candidatesOf, type ElementReference, elementReferences, isInside } from './element-references.ts';
 export { embedBundle, endOfBody, startOfPage } from './embed-bundle.ts';
@@ -26,7 +27,7 @@ export {
 } from './html-tree.ts';
 export { isIgnored } from './ignored-names.ts';
 export { escapeAttribute, escapeScript, escapeText, inlineScript, inlineStyle } from './inline-text.ts';
-export { PERMISSIONS, type Permission, type Reasons, readPermissions } from './permissions.ts';
+export { PERMISSIONS, type Permission, type PromptFacts, permissionTraits } from './permissions.ts';
 export {
   hasBundleType,
   isBundle,

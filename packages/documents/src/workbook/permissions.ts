@@ -1,80 +1,76 @@
 /**
- * The permissions that a workbook asks for. Two encodings are in use: the standard's comma tokens, and base64 of
- * `{"net": {"reason": "…"}}`. Both are read; tokens are written, with the reasons in a separate meta tag.
+ * The permissions that a workbook can ask for, one row per permission, in the order in which people see them. What a
+ * permission opens once it is granted is in the host (`server/src/workbooks/`).
  */
-import { decodeBase64 } from './base64.ts';
 
-export const PERMISSIONS = ['net', 'storage', 'clipboard', 'env'] as const;
-export type Permission = (typeof PERMISSIONS)[number];
-export type Reasons = Partial<Record<Permission, string>>;
-
-/** The longest reason that a prompt shows. */
-const REASON_LENGTH = 300;
-
-export interface DeclaredPermissions {
-  permissions: Permission[];
-  reasons: Reasons;
-  /** Words that are not permissions. */
-  unknown: string[];
-  /** It says `none` and something else. */
-  contradictory: boolean;
+/** What the words of a prompt depend on. */
+export interface PromptFacts {
+  /** Names of values: those that the workbook would get, and those that it requests but nobody gave. */
+  given: readonly string[];
+  missing: readonly string[];
+  /** Where kept values are stored, in words. */
+  keeper: string;
 }
 
-export function readPermissions(content: string, reasons?: string): DeclaredPermissions {
-  const object = decodedObject(content);
-  const words = object ? Object.keys(object) : tokensOf(content);
-  const asked = words.filter((word) => word !== 'none');
-  return {
-    permissions: PERMISSIONS.filter((permission) => asked.includes(permission)),
-    reasons: reasonsIn(object ?? parsedObject(reasons ?? '') ?? {}),
-    unknown: [...new Set(asked.filter((word) => !isPermission(word)))],
-    contradictory: words.includes('none') && asked.length > 0,
-  };
+export interface PermissionTraits {
+  /** What people are asked to allow, in a few words. */
+  title: string;
+  /** What the workbook can do with it. */
+  means(facts: PromptFacts): string;
+  /** What it lets the workbook read, which `net` would let it send. */
+  reads?: string;
+  /** The names in code that need it. */
+  uses: RegExp;
+  /** Bundled code can reach it through the runtime, by names that cannot be distinguished from others. */
+  isInRuntime: boolean;
 }
 
-export function printPermissions(permissions: readonly Permission[]): string {
-  const sorted = PERMISSIONS.filter((permission) => permissions.includes(permission));
-  return sorted.length === 0 ? 'none' : sorted.join(',');
+const ROWS = {
+  net: {
+    title: 'Use the internet',
+    means: () =>
+      'It can load data from any https address, and send everything that it contains or that you type into it.',
+    uses: /(?<![.\w$])(?:(?:window|self|globalThis)\s{0,40}\.\s{0,40})?(?:fetch\s{0,40}(?=\()|XMLHttpRequest\b|WebSocket\b|EventSource\b|WebTransport\b|RTCPeerConnection\b|importScripts\s{0,40}(?=\())|\bnavigator\s{0,40}\.\s{0,40}sendBeacon\b/g,
+    isInRuntime: false,
+  },
+  storage: {
+    title: 'Keep data',
+    means: ({ keeper }) =>
+      `It can keep values for the next time you open it, ${keeper}. Other workbooks cannot see them.`,
+    uses: /(?<![.\w$])(?:(?:window|self|globalThis)\s{0,40}\.\s{0,40})?(?:indexedDB|localStorage|sessionStorage)\b(?!\s{0,40}:)|\bnavigator\s{0,40}\.\s{0,40}storage\b|\bdocument\s{0,40}\.\s{0,40}cookie\b|(?<![.\w$])wb\s{0,40}\.\s{0,40}persist\b/g,
+    isInRuntime: true,
+  },
+  clipboard: {
+    title: 'Use the clipboard',
+    means: () => 'Right after you click or press a key in it, it can read or replace what you copied.',
+    reads: 'what you copied',
+    uses: /\bnavigator\s{0,40}\.\s{0,40}clipboard\b|\bexecCommand\s{0,40}\(\s{0,40}["'](?:copy|cut|paste)|(?<![.\w$])wb\s{0,40}\.\s{0,40}clipboard\b/g,
+    isInRuntime: true,
+  },
+  env: {
+    title: 'Get values from you',
+    means: ({ given, missing }) =>
+      `${got(given)}${missing.length > 0 ? ` It also asks for ${missing.join(', ')}, which you did not provide.` : ''}`,
+    reads: 'the values it gets',
+    uses: /\bWB_ENV\b|(?<![.\w$])wb\s{0,40}\.\s{0,40}env\b/g,
+    isInRuntime: true,
+  },
+} satisfies Record<string, PermissionTraits>;
+
+export type Permission = keyof typeof ROWS;
+
+export const PERMISSIONS = Object.keys(ROWS) as Permission[];
+
+export function isPermission(word: string): word is Permission {
+  return Object.hasOwn(ROWS, word);
 }
 
-export function printReasons(reasons: Reasons): string {
-  const given = PERMISSIONS.filter((permission) => reasons[permission]);
-  return JSON.stringify(Object.fromEntries(given.map((permission) => [permission, reasons[permission]])));
+export function permissionTraits(permission: Permission): PermissionTraits {
+  return ROWS[permission];
 }
 
-function isPermission(word: string): word is Permission {
-  return (PERMISSIONS as readonly string[]).includes(word);
-}
-
-function tokensOf(content: string): string[] {
-  const words = content.split(/[\s,]/).map((word) => word.toLowerCase());
-  return words.filter((word) => word !== '');
-}
-
-function decodedObject(content: string): Record<string, unknown> | undefined {
-  const bytes = decodeBase64(content.replaceAll(/\s/g, ''));
-  return bytes && parsedObject(new TextDecoder().decode(bytes));
-}
-
-function parsedObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** `{"net": {"reason": "…"}}`, or `{"net": "…"}` as Woof writes it. */
-function reasonsIn(object: Record<string, unknown>): Reasons {
-  const reasons: Reasons = {};
-  for (const permission of PERMISSIONS) {
-    const given = Object.hasOwn(object, permission) ? object[permission] : undefined;
-    const reason = typeof given === 'string' ? given : (given as { reason?: unknown } | null)?.reason;
-    if (typeof reason === 'string' && reason.trim() !== '')
-      reasons[permission] = reason.trim().slice(0, REASON_LENGTH);
-  }
-  return reasons;
+function got(names: readonly string[]): string {
+  return names.length === 0
+    ? 'It gets no values, because you provided none.'
+    : `It gets the value of ${names.join(', ')}.`;
 }

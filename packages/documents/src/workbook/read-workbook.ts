@@ -1,5 +1,6 @@
 /** A workbook as a host sees it: tags found by name and id, in any place and with attributes in any order. */
 import { BUNDLE_ID, BUNDLE_TYPE, type BundleTag, readBundleTag } from './bundle-tag.ts';
+import { type Reasons, readPermissions } from './declared-permissions.ts';
 import {
   attributeOf,
   type Element,
@@ -9,7 +10,7 @@ import {
   parseHtml,
   textOf,
 } from './html-tree.ts';
-import { type Permission, type Reasons, readPermissions } from './permissions.ts';
+import type { Permission } from './permissions.ts';
 
 export type WorkbookKind = 'document' | 'notebook' | 'spa' | 'presentation';
 export const KINDS: readonly WorkbookKind[] = ['document', 'notebook', 'spa', 'presentation'];

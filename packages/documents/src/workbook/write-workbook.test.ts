@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
+import { readPermissions } from './declared-permissions.ts';
 import { parseHtml } from './html-tree.ts';
-import { readPermissions } from './permissions.ts';
 import { readWorkbook } from './read-workbook.ts';
 import { type WorkbookParts, writeWorkbook } from './write-workbook.ts';
 

@@ -1,7 +1,8 @@
 /** A whole workbook from its parts: one HTML text, the same for the same parts. */
 import { type BundleTag, printBundleTag } from './bundle-tag.ts';
+import { printPermissions, printReasons, type Reasons } from './declared-permissions.ts';
 import { escapeAttribute, escapeText, printAttributes } from './inline-text.ts';
-import { type Permission, printPermissions, printReasons, type Reasons } from './permissions.ts';
+import type { Permission } from './permissions.ts';
 import type { WorkbookKind } from './read-workbook.ts';
 
 export interface WorkbookParts {

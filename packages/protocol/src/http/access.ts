@@ -1,7 +1,7 @@
 /** Login, tokens, secrets and the audit log. */
 import { z } from 'zod';
+import { ROLES } from '../routes.ts';
 import { limit, name } from './fields.ts';
-import { ROLES } from './routes.ts';
 
 const role = z.enum(ROLES);
 
@@ -17,8 +17,12 @@ const token = z.object({
 const me = z.object({ id: z.string(), name: z.string(), role });
 
 export const accessSchemas = {
-  'me.get': { answer: me },
+  'me.get': {
+    summary: 'Returns the name and role of the token',
+    answer: me,
+  },
   'login.start': {
+    summary: 'Signs in a browser with a token or a one-time code, and sets the session cookie',
     // A secret in an address would appear in logs and in the browser history.
     query: z.strictObject({}),
     body: z.union([
@@ -28,10 +32,13 @@ export const accessSchemas = {
     answer: me,
   },
   'login.code': {
+    summary:
+      'Creates a code that signs in one browser with the role of the calling token, once, within 15 minutes',
     answer: z.object({ code: z.string().describe('shown only once'), expires_at: z.number() }),
   },
-  'login.end': {},
+  'login.end': { summary: 'Ends the session of the cookie' },
   'tokens.create': {
+    summary: 'Creates a token; its secret is shown only once',
     body: z.strictObject({
       name,
       role,
@@ -43,18 +50,24 @@ export const accessSchemas = {
     }),
     answer: token.extend({ token: z.string().describe('shown only once') }),
   },
-  'tokens.list': { answer: z.object({ tokens: z.array(token) }) },
-  'tokens.revoke': {},
+  'tokens.list': {
+    summary: 'Lists tokens, without secrets',
+    answer: z.object({ tokens: z.array(token) }),
+  },
+  'tokens.revoke': { summary: 'Revokes a token' },
   'secrets.put': {
+    summary: 'Stores the fields of a secret, encrypted; no call returns them to people',
     body: z.strictObject({ fields: z.record(z.string().min(1).max(100), z.string().max(65_536)) }),
   },
   'secrets.list': {
+    summary: 'Lists the names and fields of secrets',
     answer: z.object({
       secrets: z.array(z.object({ name: z.string(), fields: z.array(z.string()), updated_at: z.number() })),
     }),
   },
-  'secrets.remove': {},
+  'secrets.remove': { summary: 'Removes a secret' },
   'audit.list': {
+    summary: 'Lists who changed what, newest first',
     query: z.strictObject({ before: z.string().max(100).optional(), limit: limit.optional() }),
     answer: z.object({
       entries: z.array(

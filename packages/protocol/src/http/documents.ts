@@ -15,6 +15,8 @@ const summary = z.object({
 
 export const documentSchemas = {
   'documents.register': {
+    summary:
+      'Checks a document, stores it under its path as a version named by its hash, and creates the schedules that it declares',
     query: z.strictObject({
       path: path.optional().describe('same as in the body; use it if the body is the document itself'),
     }),
@@ -30,6 +32,7 @@ export const documentSchemas = {
     }),
   },
   'documents.list': {
+    summary: 'Lists registered documents',
     query: z.strictObject({
       prefix: z.string().max(300).optional(),
       after: z.string().max(300).optional(),
@@ -38,14 +41,18 @@ export const documentSchemas = {
     answer: z.object({ documents: z.array(summary), next: z.string().optional() }),
   },
   'documents.get': {
+    summary: 'Returns the newest or a given version of a document',
     query: z.strictObject({ version: z.string().max(64).optional() }),
     answer: summary.extend({
       text: z.string(),
       history: z.array(z.object({ version: z.string(), registered_at: z.number() })),
     }),
   },
-  'documents.remove': {},
+  'documents.remove': {
+    summary: 'Removes a document and the schedules that it declares; its executions are kept',
+  },
   'documents.lint': {
+    summary: 'Checks a document without storing it',
     body: z.strictObject({ text, file: fileName.optional() }),
     answer: z.object({ kind: z.string(), diagnostics: z.array(diagnostic) }),
   },

@@ -105,6 +105,7 @@ const step = name.optional();
 
 export const executionSchemas = {
   'executions.start': {
+    summary: 'Starts a registered document or a given text; the execution is durable when the call returns',
     headers: z.object({
       'idempotency-key': z.string().min(1).max(200).optional(),
       traceparent: z.string().max(200).optional().describe('the trace that the execution is part of'),
@@ -125,15 +126,21 @@ export const executionSchemas = {
     answer: started,
   },
   'executions.list': {
+    summary: 'Lists the executions that match a filter, newest first unless order=oldest',
     query: listQuery,
     answer: z.object({ executions: z.array(row), next: z.string().exactOptional() }),
   },
-  'executions.counts': { answer: z.object({ counts: z.record(z.enum(STATUSES), z.number()) }) },
+  'executions.counts': {
+    summary: 'Counts executions by status, without nested ones',
+    answer: z.object({ counts: z.record(z.enum(STATUSES), z.number()) }),
+  },
   'executions.gates': {
+    summary: 'Lists the steps of all executions that are waiting for approval',
     query: z.strictObject({ before: before.optional(), limit: limit.optional() }),
     answer: z.object({ gates: z.array(gate), next: z.string().optional() }),
   },
   'executions.get': {
+    summary: 'Returns the state of an execution, step by step',
     answer: row.extend({
       steps: z.record(
         z.string(),
@@ -151,9 +158,17 @@ export const executionSchemas = {
       children: z.array(z.object({ execution_id: z.string(), name: z.string(), status: z.string() })),
     }),
   },
-  'executions.row': { answer: row },
-  'executions.state': { answer: z.object({ seq: z.number(), state: json }) },
+  'executions.row': {
+    summary: 'Returns an execution as lists show it, without its steps',
+    answer: row,
+  },
+  'executions.state': {
+    summary: 'Returns a snapshot of the state, which later events continue',
+    answer: z.object({ seq: z.number(), state: json }),
+  },
   'executions.events': {
+    summary:
+      'Returns a page of events; with Accept: text/event-stream, streams all events and new ones as they happen',
     query: z.strictObject({ from: count.optional().describe('0-based'), limit: pageLimit.optional() }),
     headers: z.object({
       'last-event-id': z
@@ -164,6 +179,8 @@ export const executionSchemas = {
     answer: z.object({ events: z.array(envelope), next: z.number().optional() }),
   },
   'executions.result': {
+    summary:
+      'Returns the result of the execution or of a step; load=false returns references instead of stored values',
     query: z.strictObject({ step, load: flag.optional() }),
     answer: z.object({
       execution_id: z.string(),
@@ -173,6 +190,7 @@ export const executionSchemas = {
     }),
   },
   'executions.input': {
+    summary: 'Returns what the tasks of a step received in its last run, without secrets',
     query: z.strictObject({
       step: name,
       iteration: z
@@ -194,6 +212,8 @@ export const executionSchemas = {
     }),
   },
   'executions.logs': {
+    summary:
+      'Returns what tasks wrote, from either end; with Accept: text/event-stream, streams it as it comes',
     query: z
       .strictObject({
         from: cursor.optional().describe('only lines after this cursor'),
@@ -232,6 +252,8 @@ export const executionSchemas = {
     }),
   },
   'executions.source': {
+    summary:
+      'Returns the document as it was when the execution started, the lines of its steps, and where it failed',
     answer: z.object({
       file: z.string().optional(),
       text: z.string(),
@@ -251,8 +273,9 @@ export const executionSchemas = {
         .describe('where the execution failed'),
     }),
   },
-  'executions.report': {},
+  'executions.report': { summary: 'Returns an HTML file that replays the execution, as woof build makes it' },
   'executions.why': {
+    summary: 'Explains why the execution failed, is waiting or skipped a step',
     query: z.strictObject({ step }),
     answer: z.object({
       execution_id: z.string(),
@@ -263,6 +286,7 @@ export const executionSchemas = {
     }),
   },
   'executions.jobs': {
+    summary: 'Lists the jobs of an execution, including those that ended',
     query: z.strictObject({
       after: jobId.optional().describe('cursor: `next` of the previous page'),
       limit: limit.optional(),
@@ -270,6 +294,7 @@ export const executionSchemas = {
     answer: z.object({ jobs: z.array(job), next: z.string().optional() }),
   },
   'executions.step-runs': {
+    summary: 'Lists every run of every step',
     answer: z.object({
       step_runs: z.array(
         z.object({
@@ -285,12 +310,20 @@ export const executionSchemas = {
     }),
   },
   'executions.cancel': {
+    summary: 'Cancels the execution',
     body: z.strictObject({ reason: z.string().max(1000).optional() }).optional(),
     answer: commanded,
   },
-  'executions.pause': { answer: commanded },
-  'executions.resume': { answer: commanded },
+  'executions.pause': {
+    summary: 'Pauses the execution: running tasks finish and nothing new starts',
+    answer: commanded,
+  },
+  'executions.resume': {
+    summary: 'Continues a paused execution',
+    answer: commanded,
+  },
   'executions.approve': {
+    summary: 'Approves a step that is waiting for approval',
     body: z.strictObject({
       step: name,
       note: z.string().max(4000).optional(),
@@ -299,10 +332,12 @@ export const executionSchemas = {
     answer: commanded,
   },
   'executions.reject': {
+    summary: 'Rejects a step that is waiting for approval; the step fails',
     body: z.strictObject({ step: name, note: z.string().max(4000).optional() }),
     answer: commanded,
   },
   'executions.rerun': {
+    summary: 'Starts a new execution that reuses the steps that succeeded; dry_run returns which',
     headers: z.object({ 'idempotency-key': z.string().min(1).max(200).optional() }),
     body: z
       .strictObject({

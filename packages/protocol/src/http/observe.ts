@@ -4,8 +4,9 @@ import { labels } from './fields.ts';
 const wants = { labels, kinds: z.array(z.string()).describe('tool kinds that the worker must have') };
 
 export const observeSchemas = {
-  'metrics.get': {},
+  'metrics.get': { summary: 'Returns metrics for Prometheus' },
   'server.get': {
+    summary: 'Describes the server process: version, store, uptime and current work',
     answer: z.object({
       id: z.string(),
       pid: z.number(),
@@ -20,8 +21,12 @@ export const observeSchemas = {
       draining: z.number().describe('number of workers that are draining'),
     }),
   },
-  'server.stop': { answer: z.object({ id: z.string(), pid: z.number() }) },
+  'server.stop': {
+    summary: 'Stops the server process, as SIGTERM does: jobs can finish within its grace time',
+    answer: z.object({ id: z.string(), pid: z.number() }),
+  },
   'limits.get': {
+    summary: 'Lists the task runs that hold or wait for a limit',
     answer: z.object({
       limits: z.array(
         z.object({
@@ -41,6 +46,7 @@ export const observeSchemas = {
     }),
   },
   'queue.get': {
+    summary: 'Lists the jobs that are waiting for a worker, and why',
     answer: z.object({
       jobs: z.number().describe('number of jobs that are waiting on this server'),
       waiting: z.array(

@@ -57,18 +57,40 @@ export const schedule = z.object({
 });
 
 export const scheduleSchemas = {
-  'schedules.create': { body: z.strictObject({ schedule_id: scheduleId, ...spec }), answer: schedule },
+  'schedules.create': {
+    summary: 'Creates a schedule for a registered document',
+    body: z.strictObject({ schedule_id: scheduleId, ...spec }),
+    answer: schedule,
+  },
   'schedules.list': {
+    summary: 'Lists schedules with their next start times',
     query: z.strictObject({ after: scheduleId.optional(), limit: limit.optional() }),
     answer: z.object({ schedules: z.array(schedule), next: z.string().optional() }),
   },
-  'schedules.get': { answer: schedule },
-  'schedules.update': { body: z.strictObject(spec), answer: schedule },
-  'schedules.remove': {},
-  'schedules.pause': { answer: schedule },
-  'schedules.resume': { answer: schedule },
-  'schedules.run': { answer: run },
+  'schedules.get': {
+    summary: 'Returns a schedule, its next start times and its latest runs',
+    answer: schedule,
+  },
+  'schedules.update': {
+    summary: 'Changes a schedule; its runs are kept',
+    body: z.strictObject(spec),
+    answer: schedule,
+  },
+  'schedules.remove': { summary: 'Removes a schedule; its runs are kept' },
+  'schedules.pause': {
+    summary: 'Pauses a schedule: its start times pass without a run',
+    answer: schedule,
+  },
+  'schedules.resume': {
+    summary: 'Continues a paused schedule',
+    answer: schedule,
+  },
+  'schedules.run': {
+    summary: 'Starts a run immediately, even if another is active',
+    answer: run,
+  },
   'schedules.backfill': {
+    summary: 'Starts the runs of past start times that have none; dry_run returns only the times',
     body: z.strictObject({
       since: pastTime.describe('the first start time, in milliseconds since 1970'),
       until: pastTime.describe('the last start time; not in the future'),

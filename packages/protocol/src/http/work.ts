@@ -103,7 +103,7 @@ const wireExecution = z.object({
   tasks: z
     .record(z.string(), object)
     .exactOptional()
-    .describe('results of named tasks, by step and label; servers of earlier versions do not tell'),
+    .describe('results of named tasks, by step and label; absent from servers of earlier versions'),
 });
 
 const childAnswer = z.discriminatedUnion('state', [
@@ -134,6 +134,7 @@ const logLine = z.strictObject({
 
 export const workSchemas = {
   'work.claim': {
+    summary: 'Claims jobs; waits until there are some',
     headers,
     body: z.strictObject({
       ...info,
@@ -155,6 +156,7 @@ export const workSchemas = {
     }),
   },
   'work.report': {
+    summary: 'Reports the outcomes of tasks',
     headers,
     body: z.strictObject({
       worker,
@@ -163,18 +165,24 @@ export const workSchemas = {
     answer: z.object({ held: z.array(z.boolean()) }),
   },
   'work.beat': {
+    summary: 'Sends a heartbeat that lists the jobs of the worker',
     headers,
     body: z.strictObject({ ...info, jobs: z.array(z.strictObject(held)).max(100_000) }),
     answer: z.object({
       now: z.number(),
-      ttl_ms: z.number().describe('a worker that is silent for so long loses its jobs'),
-      stop: z.array(z.object(jobName)).describe('of these jobs, those that are no longer its'),
+      ttl_ms: z.number().describe('a worker that sends no heartbeat for this long loses its jobs'),
+      stop: z.array(z.object(jobName)).describe('the listed jobs that the worker no longer holds'),
       again_ms: z.number().describe('when to send the next heartbeat'),
       drain: z.literal(true).exactOptional().describe('finish what has begun, and begin nothing new'),
     }),
   },
-  'work.leave': { headers, body: z.strictObject({ worker }) },
+  'work.leave': {
+    summary: 'Removes the worker from the server',
+    headers,
+    body: z.strictObject({ worker }),
+  },
   'work.child': {
+    summary: 'Starts a nested playbook, or finds the one that was started',
     headers,
     body: z.strictObject({
       worker,
@@ -191,10 +199,12 @@ export const workSchemas = {
     answer: childAnswer,
   },
   'work.cancelChild': {
+    summary: 'Cancels a nested playbook',
     headers,
     body: z.strictObject({ worker, execution_id: executionId, reason: z.string().max(10_000) }),
   },
   'work.enter': {
+    summary: 'Asks to start a task that has a limit',
     headers,
     body: z.strictObject({
       worker,
@@ -205,9 +215,18 @@ export const workSchemas = {
     }),
     answer: z.object({ wait_ms: z.number() }),
   },
-  'work.exit': { headers, body: z.strictObject({ key: name, holder: z.string().max(2000) }) },
-  'work.log': { headers, body: z.strictObject({ lines: z.array(logLine).max(100_000) }) },
+  'work.exit': {
+    summary: 'Reports that a task with a limit ended',
+    headers,
+    body: z.strictObject({ key: name, holder: z.string().max(2000) }),
+  },
+  'work.log': {
+    summary: 'Sends what tasks wrote',
+    headers,
+    body: z.strictObject({ lines: z.array(logLine).max(100_000) }),
+  },
   'work.secrets': {
+    summary: 'Returns the secrets that the document of a job uses, to the worker that holds the job',
     headers,
     body: z.strictObject({ worker, ...held }),
     answer: z.object({ secrets: z.record(z.string(), z.record(z.string(), z.string())) }),

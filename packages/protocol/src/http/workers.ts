@@ -12,6 +12,7 @@ const member = z.object({
 
 export const workerSchemas = {
   'workers.list': {
+    summary: 'Lists workers and servers',
     answer: z.object({
       workers: z.array(
         member.extend({ draining: z.boolean().describe('finishes its jobs and takes no new ones') }),
@@ -20,6 +21,13 @@ export const workerSchemas = {
       now: z.number().describe('by the clock of the server, in milliseconds since 1970'),
     }),
   },
-  'workers.drain': { answer: z.object({ id: z.string(), draining: z.literal(true) }) },
-  'workers.resume': { answer: z.object({ id: z.string(), draining: z.literal(false) }) },
+  'workers.drain': {
+    summary:
+      'Drains a worker: it finishes its jobs and takes no new ones; repeating the call changes nothing',
+    answer: z.object({ id: z.string(), draining: z.literal(true) }),
+  },
+  'workers.resume': {
+    summary: 'Ends the draining of a worker that has not left: it takes jobs again',
+    answer: z.object({ id: z.string(), draining: z.literal(false) }),
+  },
 } as const;

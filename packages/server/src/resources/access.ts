@@ -1,7 +1,7 @@
 /**
  * Tokens, secrets, the audit log, and who the caller is.
  *
- * Routes: packages/protocol/src/http/routes.ts. Schemas: access.ts there.
+ * Routes: packages/protocol/src/routes.ts. Schemas: http/access.ts there.
  */
 import type { Handlers } from '../handler.ts';
 import type { Parts } from '../parts.ts';

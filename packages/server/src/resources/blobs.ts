@@ -1,7 +1,7 @@
 /**
  * Stored values by their hash, streamed in both directions.
  *
- * Routes: packages/protocol/src/http/routes.ts. Schemas: schemas.ts there.
+ * Routes: packages/protocol/src/routes.ts. Schemas: http/schemas.ts there.
  */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';

@@ -1,7 +1,7 @@
 /**
  * Documents: register, read, list, remove, check.
  *
- * Routes: packages/protocol/src/http/routes.ts. Schemas: documents.ts there.
+ * Routes: packages/protocol/src/routes.ts. Schemas: http/documents.ts there.
  */
 import type { Handlers } from '../handler.ts';
 import { NOTEBOOK_MEDIA, wantsNotebook } from '../notebook-media.ts';

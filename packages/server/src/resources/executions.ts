@@ -2,7 +2,7 @@
  * Executions: start and read. Lists are in execution-lists.ts, calls that change an execution in commands.ts, and calls
  * that read the output of its tasks in logs.ts.
  *
- * Routes: packages/protocol/src/http/routes.ts. Schemas: executions.ts there.
+ * Routes: packages/protocol/src/routes.ts. Schemas: http/executions.ts there.
  */
 import {
   accountOf,

@@ -1,7 +1,7 @@
 /**
  * The input of a step's tasks in its last run.
  *
- * Routes: packages/protocol/src/http/routes.ts. Schemas: executions.ts there.
+ * Routes: packages/protocol/src/routes.ts. Schemas: http/executions.ts there.
  */
 import type { Loop, Step } from '@woof/net';
 import { Problem } from '@woof/protocol';

@@ -1,7 +1,7 @@
 /**
  * Logs browsers in and out.
  *
- * Routes: packages/protocol/src/http/routes.ts. Schemas: access.ts there.
+ * Routes: packages/protocol/src/routes.ts. Schemas: http/access.ts there.
  */
 import { Problem } from '@woof/protocol';
 import { sessionCookie, sessionIds } from '../access/session-cookie.ts';

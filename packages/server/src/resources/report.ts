@@ -1,7 +1,7 @@
 /**
  * The page of an execution: one HTML file that replays it up to its present state.
  *
- * Routes: packages/protocol/src/http/routes.ts.
+ * Routes: packages/protocol/src/routes.ts.
  */
 import { sourceOf } from '@woof/engine';
 import type { Reference } from '@woof/net';

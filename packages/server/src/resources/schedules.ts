@@ -1,7 +1,7 @@
 /**
  * Schedules: create, read, list, change, remove, pause, start.
  *
- * Routes: packages/protocol/src/http/routes.ts. Schemas: schedules.ts there.
+ * Routes: packages/protocol/src/routes.ts. Schemas: http/schedules.ts there.
  */
 import type { Handlers } from '../handler.ts';
 import type { Parts } from '../parts.ts';

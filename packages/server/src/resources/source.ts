@@ -1,7 +1,7 @@
 /**
  * The document of an execution, as it was when the execution started.
  *
- * Routes: packages/protocol/src/http/routes.ts. Schemas: executions.ts there.
+ * Routes: packages/protocol/src/routes.ts. Schemas: http/executions.ts there.
  */
 import { basename } from 'node:path';
 import { failurePlace, stepLines } from '@woof/documents/places';

@@ -1,7 +1,7 @@
 /**
  * The workers and servers of the store, and draining a worker.
  *
- * Routes: packages/protocol/src/http/routes.ts. Schemas: workers.ts there.
+ * Routes: packages/protocol/src/routes.ts. Schemas: http/workers.ts there.
  */
 import type { MemberRow } from '@woof/stores';
 import type { Handlers } from '../handler.ts';

@@ -1,6 +1,15 @@
 /** What the shell page and its host send each other: JSON over HTTP, at `api/…` below the page. Types only. */
-import type { Permission, Reasons } from '@woof/documents/workbook';
+import type { Permission } from '@woof/documents/workbook';
 import type { BrokerErrorCode, HostCan } from '@woof/workbook-runtime/broker';
+
+/** A permission that the workbook asks for, in the words that people read. */
+export interface Ask {
+  permission: Permission;
+  title: string;
+  means: string;
+  /** The reason that the workbook gives. */
+  reason?: string;
+}
 
 /** GET api/facts */
 export interface Facts {
@@ -8,16 +17,13 @@ export interface Facts {
   kind: string;
   hash: string;
   bytes: number;
-  permissions: Permission[];
-  reasons: Reasons;
-  /** Names of values: those that it would get, and those that it requests but nobody gave. */
-  env: { given: string[]; missing: string[] };
+  asks: Ask[];
+  /** What internet access adds to the other permissions; empty if it adds nothing. */
+  together: string;
   /** What was granted before; absent if nobody was asked yet. */
   granted?: Permission[];
   /** The address at which a frame finds out what this browser enforces. */
   probe: string;
-  /** Where kept values are stored, in words. */
-  keeper: string;
 }
 
 /** POST api/grant: a person has just granted these. */

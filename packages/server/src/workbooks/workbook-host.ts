@@ -12,6 +12,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Permission } from '@woof/documents/workbook';
 import type { HostCan } from '@woof/workbook-runtime/broker';
+import { asksOf, together } from './asks-of.ts';
 import type { FrameAddress } from './frame-address.ts';
 import { frameDocument } from './frame-document.ts';
 import { COMMON_HEADERS, frameHeaders } from './frame-policy.ts';
@@ -89,18 +90,18 @@ export class WorkbookHost {
     const { page, keeper } = opened;
     const { title, kind, permissions, reasons, env: asked } = page.workbook;
     const given = Object.keys(valuesFor(opened));
+    const missing = asked.filter((name) => !given.includes(name));
+    const shown = Object.fromEntries(Object.entries(reasons).map(([name, text]) => [name, plain(text, 300)]));
     const grant = await opened.grants.find(page.hash);
     return {
       title: plain(title, 120),
       kind,
       hash: page.hash,
       bytes: page.bytes,
-      permissions,
-      reasons: Object.fromEntries(Object.entries(reasons).map(([name, text]) => [name, plain(text, 300)])),
-      env: { given, missing: asked.filter((name) => !given.includes(name)) },
+      asks: asksOf(permissions, shown, { given, missing, keeper }),
+      together: together(permissions),
       ...(grant ? { granted: grant.permissions } : {}),
       probe: `${this.probeOrigin}/`,
-      keeper,
     };
   }
 

@@ -1,5 +1,5 @@
 /**
- * A place that the document chooses for large results.
+ * The client of a result store: a place that the document chooses for large results.
  *
  * Owns: writing and reading bytes under a key, and the meaning of the place's errors. Does not own: keys, checksums,
  * limits and local copies, which its user handles in the same way for all places.

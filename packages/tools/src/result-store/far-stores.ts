@@ -1,4 +1,4 @@
-/** The places for large results, one row per kind. The code of a kind is loaded with its first store. */
+/** The result stores, one row per kind. The code of a kind is loaded with its first store. */
 import { type JsonObject, RESULT_STORES, type ResultStoreKind } from '@woof/net';
 import { FieldFault } from '../fields.ts';
 import type { FarStore } from './far-store.ts';

@@ -8,7 +8,7 @@ import { CallFailed, host } from './calls.ts';
 import { byId, foreign, make, stage } from './element.ts';
 import { probe } from './probe.ts';
 import { askPerson } from './prompt.ts';
-import { meaning, NAMES, UNREACHABLE } from './words.ts';
+import { UNREACHABLE } from './words.ts';
 
 async function open(): Promise<void> {
   const facts = await signedIn(() => host.facts());
@@ -16,7 +16,7 @@ async function open(): Promise<void> {
   byId('title').replaceChildren(foreign(facts.title || 'A page without a title'));
   const guard = await probe(facts.probe);
   if (guard === 'unreachable') return stage('status', UNREACHABLE);
-  const isNew = facts.permissions.length > 0 && facts.granted === undefined;
+  const isNew = facts.asks.length > 0 && facts.granted === undefined;
   if (!isNew && (guard === 'guarded' || isAccepted(facts))) return show(await host.run(), facts);
   const permissions = await askPerson(facts, guard);
   if (permissions === undefined) return stage('status', 'The workbook was not run. You can close this page.');
@@ -85,8 +85,9 @@ function show(running: Running, facts: Facts): void {
 function showGranted({ granted }: Running, facts: Facts, stop: () => void): void {
   const dialog = byId<HTMLDialogElement>('granted');
   const words = granted.length === 0 ? ['Compute and display. Nothing else was granted.'] : [];
-  const rows = granted.map((one) => `${NAMES[one]}: ${meaning(one, facts)}`);
-  byId('chips').replaceChildren(...granted.map((one) => make('li', { textContent: NAMES[one] })));
+  const asks = facts.asks.filter(({ permission }) => granted.includes(permission));
+  const rows = asks.map(({ title, means }) => `${title}: ${means}`);
+  byId('chips').replaceChildren(...asks.map(({ title }) => make('li', { textContent: title })));
   byId('granted-list').replaceChildren(
     ...[...words, ...rows].map((textContent) => make('li', { textContent })),
   );

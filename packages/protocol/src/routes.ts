@@ -2,8 +2,7 @@
  * Every call that a server answers: its name, its path, and who may make it.
  *
  * Servers register their routes from this table, clients call by its names, and OpenAPI and the role matrix derive from
- * it. The arguments and results of a call are in the schemas beside it, which clients need only as types. What it does is
- * in `summaries.ts`, which only OpenAPI needs.
+ * it. What a call does, takes and returns is in `http/`, which clients need only as types.
  */
 
 /** Each role includes the rights of those before it. */

@@ -1,3 +1,0 @@
-export * from './routes.ts';
-export * from './schemas.ts';
-export * from './summaries.ts';
