@@ -31,6 +31,29 @@ export const PYTHON: Pool = [
   () => 'import os; print(os.path.exists("/tmp/file") and open("/tmp/file").read())',
 ];
 
+/** Objects that show when Python discards them: alone, in a list, in a cycle, with a callback, in a suspended generator. */
+export const PYTHON_ENDS: Pool = [
+  (n) => `class D:\n    def __init__(self, n): self.n = n\n    def __del__(self): print("end", self.n, ${n})`,
+  (n) => `d = D(${n}) if "D" in globals() else ${n}`,
+  (n) => `d = ${n}\nprint("replaced")`,
+  (n) => `kept = [d if "d" in globals() else ${n}]`,
+  () => 'try: kept.clear()\nexcept NameError: print(None)',
+  () => 'try: d.me = d; del d\nexcept (NameError, AttributeError): print(None)',
+  () => 'print(len([[] for _ in range(5000)]))',
+  (n) => `class E: pass\ne = E()\ne.n = ${n}`,
+  (n) =>
+    `import weakref\ntry: _ = weakref.finalize(e, print, "finalized", ${n})\nexcept NameError: print(None)`,
+  (n) =>
+    `import weakref\ntry: r = weakref.ref(e, lambda _: print("gone", ${n}))\nexcept NameError: print(None)`,
+  () => 'e = None\nprint("let go")',
+  (n) => `import atexit\n_ = atexit.register(print, ${n})`,
+  () => 'def waits():\n    try: yield 1\n    finally: print("closed")',
+  () => 'w = waits() if "waits" in globals() else iter([1])\nprint(next(w))',
+  () => 'w = None\nprint("dropped")',
+  (n) => `def late():\n    held = D(${n})\n    raise ValueError(held.n)`,
+  () => 'late() if "late" in globals() else None',
+];
+
 /** Cells that use other cells only by name, and cells that fail: only a graph continues after a failure. */
 export const PYTHON_GRAPH: Pool = [
   ...PYTHON,
@@ -97,6 +120,14 @@ export const PYTHON_DATA: Pool = [
   (n) => `w = reads() if "reads" in globals() else 0\nv = ${n}\nprint(w, v)`,
   () => 'try: print(fig.axes is not None, ax is not None)\nexcept NameError: print(None)',
   () => 'from scipy import stats',
+  // Imports after other statements, and assignments over several lines.
+  (n) => `v = (\n    ${n},  # v\n)\nimport numpy as np\nprint(np.sum(v))`,
+  () => 'w = 1\nimport scipy.stats as st\nprint(st.norm.ppf(0.5))',
+  () => 'w = 2\nimport scipy\ntry: print(scipy.stats.norm.ppf(0.5))\nexcept AttributeError: print(None)',
+  () => 'w = 3\nfrom math import pi\nprint(area() if "area" in dir() else pi)',
+  (n) => `w = [\n    area() if "area" in dir() else ${n},\n]\nfrom math import pi as np\nprint(w)`,
+  (n) => `f = dict(\n    get=lambda x, by=3: (x, v),\n)["get"]\nv = ${n}`,
+  (n) => `w = f"{${n}}"\ndrawn = max(\n    ${n}, 2,\n)\nprint(drawn)`,
   () => 'import scipy\ntry: print(scipy.stats.norm.ppf(0.5))\nexcept AttributeError: print(None)',
   () => 'import scipy',
   () => 'try: print(scipy.stats.norm.ppf(0.5))\nexcept (NameError, AttributeError): print(None)',

@@ -91,6 +91,20 @@ describeUnless(hasPandas.status === 0 ? undefined : 'pandas, numpy or matplotlib
       expect((await run(text('plot', 'plot', 'bar'))).executed).toEqual(['leaf1']);
     });
 
+    it('executes only one leaf after an edit, even one that imports late and assigns over several lines', async () => {
+      const load = cell('id=load type=code', 'import pandas as pd\ndf = pd.DataFrame({"k": list("abab")})');
+      const leaf = (id: string, kind: string) =>
+        cell(
+          `id=${id} type=code deps=load`,
+          `"""Draws ${id}."""\nby = (\n    df.groupby("k")  # as it is\n    .size()\n)\nimport matplotlib.pyplot as plt\nfrom json import dumps\nfig, ax = plt.subplots(\n    figsize=(4, 2),\n)\nax.${kind}(by.index, by)\nprint(dumps("${id}"))\nplt.show()`,
+        );
+      const text = (...kinds: string[]) =>
+        graph(load, ...kinds.map((kind, index) => leaf(`leaf${index}`, kind)));
+      expect((await run(text('bar', 'bar', 'bar'))).executed).toHaveLength(4);
+      expect((await run(text('plot', 'bar', 'bar'))).executed).toEqual(['leaf0']);
+      expect((await run(text('plot', 'plot', 'bar'))).executed).toEqual(['leaf1']);
+    });
+
     it('executes only one leaf after an edit, even one that imports its libraries', async () => {
       expect((await run(notebook())).executed).toHaveLength(8);
       expect((await run(notebook())).executed).toEqual([]);
@@ -132,6 +146,14 @@ describe('a name that no dep gives', () => {
     const use = cell('id=use type=code', 'try: print(m)\nexcept NameError: print("gone")');
     expect((await run(graph(a('n = 1'), imports, use))).shown.use).toBe('gone');
     expect((await run(graph(a('m = 1'), imports, use))).shown).toEqual({ a: '', b: 'True', use: 'gone' });
+  });
+
+  it('is the part of a package that another cell loaded late', async () => {
+    const loads = cell('id=a type=code', 'n = 1\nimport xml.dom');
+    const use = (text: string) =>
+      cell('id=use type=code', `import xml\nprint(hasattr(xml, "dom"), "${text}")`);
+    expect((await run(graph(loads, use('a')))).shown.use).toBe('True a');
+    expect((await run(graph(loads, use('b')))).shown.use).toBe('True b');
   });
 
   it('is found through a function of another cell', async () => {

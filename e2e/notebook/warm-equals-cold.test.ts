@@ -11,7 +11,16 @@ import { describeUnless } from '@woof/testkit';
 import { describe, expect, it } from 'vitest';
 import { findKernelspecs, kernelspecNamed } from '../../packages/kernels/src/jupyter/kernelspecs.ts';
 import { Folder } from '../playbook/run-playbook.ts';
-import { BASH, JAVASCRIPT, type Pool, PYTHON, PYTHON_DATA, PYTHON_GRAPH, R } from './cell-pools.ts';
+import {
+  BASH,
+  JAVASCRIPT,
+  type Pool,
+  PYTHON,
+  PYTHON_DATA,
+  PYTHON_ENDS,
+  PYTHON_GRAPH,
+  R,
+} from './cell-pools.ts';
 
 const SEED = Number(process.env.WOOF_SEED ?? 20_261_115);
 const CELLS = 6;
@@ -111,6 +120,11 @@ describe('warm equals cold', () => {
   holds({ language: 'python', order: 'graph', pool: PYTHON_GRAPH, seed: PYTHON_SEED });
   holds({ language: 'javascript', order: 'graph', pool: JAVASCRIPT, seed: '0' });
   holds({ language: 'bash', order: 'graph', pool: BASH, seed: 'RANDOM=7', tokens: ' sidefx=shell' });
+});
+
+describe('warm equals cold, the ends of objects', () => {
+  holds({ language: 'python', order: 'linear', pool: [...PYTHON, ...PYTHON_ENDS], seed: PYTHON_SEED });
+  holds({ language: 'python', order: 'graph', pool: PYTHON_ENDS, seed: PYTHON_SEED });
 });
 
 function whyNoLibraries(): string | undefined {

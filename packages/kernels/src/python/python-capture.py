@@ -1,16 +1,21 @@
 # The part of the Python driver that reports what a tracked cell changed, and restores it in another kernel.
 #
-# Before the cell it records a digest of every name's value and of the world, and afterwards it compares. Invariant: a
-# capture is complete only if later cells cannot tell a restored state from the original (as far as this driver sees).
-# Otherwise it says why not. One difference is accepted: `a is b` for equal immutable values (numbers, text, tuples) of
-# two cells may become false.
+# Before the cell it records a digest of every name's value and of the world, and afterwards it compares. It does not
+# hold the values: Python discards what the cell lets go at the same moment as without tracking. Invariant: a capture is
+# complete only if later cells cannot tell a restored state from the original (as far as this driver sees). Otherwise it
+# says why not. One difference is accepted: `a is b` for equal immutable values (numbers, text, tuples) of two cells may
+# become false.
+#
+# When Python discards an object depends on all references to it, and names do not show those. So once the code of a
+# cell may show it (`Ends.noticed`), neither this cell nor any later one has a complete capture, and each counts as a
+# change of anything.
 
 import base64
 import io
 import sys
 import warnings
 
-HEADER = ('woof-python 1 %s\n' % sys.version.replace('\n', ' ')).encode()
+HEADER = ('woof-python 2 %s\n' % sys.version.replace('\n', ' ')).encode()
 GIVEN = ('woof', 'parameters', 'display')
 HIDDEN = {
     '__name__',
@@ -30,19 +35,19 @@ class Before:
     pass
 
 
-# A digest, or why there is none.
+# A digest, or in words why there is none.
 def digest_of(value):
     walk = Walk()
     try:
         return digest(value, walk), walk
     except Unfit as e:
-        return e, walk
+        return str(e), walk
 
 
 def look():
     found = Before()
-    found.names = {n: (v, digest_of(v)[0]) for n, v in SCOPE.items() if n not in HIDDEN}
-    found.given = [(SCOPE.get(n), digest_of(SCOPE.get(n))[0]) for n in GIVEN[:2]]
+    found.names = {n: (id(v), digest_of(v)[0]) for n, v in SCOPE.items() if n not in HIDDEN}
+    found.given = given_state()
     found.annotations = dict(SCOPE.get('__annotations__', {}))
     found.world = givable()
     found.settings = {n: f() for n, f in SETTINGS.items()}
@@ -50,6 +55,12 @@ def look():
     found.modules = module_dicts()
     found.own = own_modules()
     return found
+
+
+# An object is equal to nothing else: what has no digest counts as changed.
+def given_state():
+    digests = [digest_of(SCOPE.get(n))[0] for n in GIVEN[:2]]
+    return [(SCOPE.get(n), object() if type(d) is str else d) for n, d in zip(GIVEN, digests)]
 
 
 def names_of(code):
@@ -71,6 +82,9 @@ def used_names():
 
 
 def capture_cell():
+    Ends.noticed = Ends.noticed or any(map(notices_ends, modules_in_folder().values()))
+    if Ends.noticed:
+        raise Unfit('cells may show when Python discards an object')
     if not TRACKING:
         raise Unfit('the cell was not tracked')
     before = TRACKING[0]
@@ -125,9 +139,15 @@ def ends_quietly(value):
                 return False
             parts.extend(part)
             parts.extend(part.values() if type(part) is dict else ())
-        elif type(part) not in ATOMS and type(part).__module__.partition('.')[0] not in QUIET_LIBRARIES:
+        elif not is_quiet_part(part):
             return False
     return True
+
+
+# What can be imported stays with its module.
+def is_quiet_part(part):
+    library = type(part).__module__.partition('.')[0]
+    return type(part) in ATOMS or library in QUIET_LIBRARIES or origin_of(part) is not None
 
 
 # The origins of names that hold importable values: two cells that import the same thing leave the same state.
@@ -149,7 +169,7 @@ def packed(changed, removed, named, shared, fresh):
     references = {id(SCOPE[n]): n for n in [*named, *GIVEN] if type(SCOPE.get(n)) not in ATOMS}
     references[id(SCOPE)] = '__dict__'
     walk = Walk(references)
-    data = HEADER + pickled((({n: SCOPE[n] for n in changed}), removed, fresh), walk)
+    data = HEADER + pickled(({n: SCOPE[n] for n in changed}, removed, fresh, LAST.name, LAST.code), walk)
     if walk.ids & shared:
         raise Unfit('its values share objects with values of earlier cells')
     if walk.ids & module_values():
@@ -162,15 +182,15 @@ def compare(before, used, bound):
     held = []
     for name in [n for n in SCOPE if n not in HIDDEN]:
         value = SCOPE[name]
-        old, was = before.names.get(name, (Before, None))
-        if value is not old or name in bound:
+        old, was = before.names.get(name, (None, None))
+        if id(value) != old or name in bound:
             changed.append(name)
             continue
         now, walk = digest_of(value)
-        if isinstance(now, Unfit) or isinstance(was, Unfit):
+        if isinstance(now, str) or isinstance(was, str):
             if name in used and type(value) is not MODULE:
                 raise Unfit(
-                    'whether it changed %s is unknown: %s' % (name, now if isinstance(now, Unfit) else was)
+                    'whether it changed %s is unknown: %s' % (name, now if isinstance(now, str) else was)
                 )
             kept.append(name)
         elif now != was:
@@ -200,9 +220,7 @@ def at_start(key, value):
 
 
 def check_world(before, used):
-    if [(SCOPE.get(n), digest_of(SCOPE.get(n))[0]) for n in GIVEN[:2]] != before.given or SCOPE.get(
-        'display'
-    ) is not display:
+    if given_state() != before.given or SCOPE.get('display') is not display:
         raise Unfit('it changed woof or parameters')
     if dict(SCOPE.get('__annotations__', {})) != before.annotations:
         raise Unfit('it changed the annotations of the module')
@@ -261,9 +279,13 @@ def restore_symbols(text):
     data = base64.b64decode(text)
     if not data.startswith(HEADER):
         raise ValueError('these symbols come from another Python version')
-    values, removed, world = CellUnpickler(io.BytesIO(data[len(HEADER) :])).load()
+    values, removed, world, name, code = CellUnpickler(io.BytesIO(data[len(HEADER) :])).load()
     # If it cannot be restored, nothing changes, and the cell runs again instead.
     give_back({**givable(), **world})
+    # What goes may still change the old state, so it goes before the new one arrives.
+    SCOPE.update(dict.fromkeys(n for n in (*values, *removed) if n in SCOPE))
     SCOPE.update(values)
-    for name in removed:
-        SCOPE.pop(name, None)
+    for each in removed:
+        SCOPE.pop(each, None)
+    # Its functions show their lines in an error, and what they use counts for the cells that may call them.
+    CODES.extend(pieces(code, name)[0])

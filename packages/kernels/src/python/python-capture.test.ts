@@ -124,6 +124,26 @@ describeUnless(reason)('capture and restore of Python', () => {
     });
     const { names, quiet } = await kernel.capture();
     expect({ names, quiet }).toEqual({ names: ['C', 'a', 'b', 'c', 'd', 'm'], quiet: ['a', 'b'] });
+    await runCell(kernel, 'from json import dumps as e\nfrom fractions import Fraction as f', { track: true });
+    expect((await kernel.capture()).quiet).toEqual(['e', 'f']);
+  });
+
+  it('restores the lines of a function for errors, and what it uses', async () => {
+    const cells = ['def f(): return next(g)', 'g = iter(())\nf()'];
+    const kernel = await start();
+    await runCell(kernel, cells[0]!, { id: 'c0', track: true });
+    const capture = await kernel.capture();
+    const { error } = await runCell(kernel, cells[1]!, { id: 'c1' });
+    expect(error?.traceback.join()).toContain('def f(): return next(g)');
+    const other = await start();
+    if (capture.complete) await other.restore(capture.symbols);
+    expect((await runCell(other, cells[1]!, { id: 'c1' })).error).toEqual(error);
+    await runCell(other, 'g = (x for x in [1])', { id: 'c2' });
+    await runCell(other, 'y = f()', { id: 'c3', track: true });
+    expect(await other.capture()).toMatchObject({
+      complete: false,
+      reason: expect.stringMatching(/changed g is unknown/),
+    });
   });
 
   it('names what changed', async () => {

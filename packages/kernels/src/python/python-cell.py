@@ -10,13 +10,26 @@ def run(q):
     Limits.memory = q['memoryMb']
     name = '<%s>' % q['cell']
     track(q['track'], q['code'], name)
-    fields, handlers = '', signal_handlers()
+    handlers = signal_handlers()
     Stream.last = None
+    fields = failure_of(execute_whole, q['code'], name)
+    # An error holds the objects of the functions that it passed through, so this comes after it is gone.
+    later = failure_of(discard_cycles)
+    mark()
+    reopen()
+    end_timers()
+    restore_handlers(handlers)
+    return fields or later
+
+
+# Runs a part of the cell. A process that the cell forked ends here.
+def failure_of(step, *args):
+    fields = ''
     try:
         try:
             P.running = True
             listen(True)
-            execute_whole(q['code'], name)
+            step(*args)
         finally:
             P.running = False
             if os.getpid() == PID:
@@ -30,15 +43,12 @@ def run(q):
         if os.getpid() != PID:
             flush_all()
             os._exit(1 if fields else 0)
-    mark()
-    reopen()
-    end_timers()
-    restore_handlers(handlers)
     return fields
 
 
 def execute_whole(code, name):
     show_warnings_again()
+    discard_cycles()
     try:
         execute(code, name)
         if 'matplotlib.pyplot' in sys.modules:
@@ -92,11 +102,32 @@ def settle_loop():
         renew_executor()
 
 
+# Words after which code may show when Python discards an object.
+NOTICING = ('__del__', 'weakref', 'atexit')
+
+
+class Ends:
+    noticed = False
+
+
+# Python discards cycles at a moment that depends on everything that the process did before. If this may show, they are
+# discarded when a cell begins and when it ends.
+def discard_cycles():
+    if Ends.noticed:
+        import gc
+
+        gc.collect()
+
+
 TRACKING = []
 
 
+# If the end of an object may show, no cell can be restored, so nothing is recorded.
 def track(yes, code, name):
     del TRACKING[:]
+    Ends.noticed = Ends.noticed or any(word in code for word in NOTICING)
+    if Ends.noticed:
+        return
     if yes or 'capture' in LOADED:
         load_capture()
         LAST.code, LAST.name = code, name

@@ -295,12 +295,27 @@ def module_values():
 # A module in the notebook's folder is part of the user's own state.
 def own_modules():
     found = {}
-    for name, module in list(sys.modules.items()):
-        if str(getattr(module, '__file__', None) or '').startswith(Policy.workdir + '/'):
-            values = {
-                k: v
-                for k, v in vars(module).items()
-                if type(v) in (list, dict, set) and not k.startswith('__')
-            }
-            found[name] = digest(values, Walk())
+    for name, module in modules_in_folder().items():
+        values = {
+            k: v for k, v in vars(module).items() if type(v) in (list, dict, set) and not k.startswith('__')
+        }
+        found[name] = digest(values, Walk())
     return found
+
+
+def modules_in_folder():
+    return {
+        n: m
+        for n, m in list(sys.modules.items())
+        if str(getattr(m, '__file__', None) or '').startswith(Policy.workdir + '/')
+    }
+
+
+# The same as what the text of cells shows by its words.
+def notices_ends(module):
+    return any(
+        getattr(v, '__name__' if type(v) is MODULE else '__module__', None) in NOTICING
+        or isinstance(v, type)
+        and '__del__' in vars(v)
+        for v in list(vars(module).values())
+    )

@@ -35,6 +35,48 @@ it.each<[text: string, assigned: string[]]>([
   ['(x := 1)\nx = 2', []],
   ['del x\nx = 1', []],
   ['x, = 1,', []],
+  ['a = 1\nimport x\nfrom m import (\n  y,\n  z as w,\n)\nb = x', ['a', 'x', 'y', 'w', 'b']],
+  ['"a"\n"b"\nimport x', ['x']],
+  ['"""a"""\nimport x', []],
+  ['a = 1; import x\ny = 1', ['a', 'y']],
+  ['import x; x.b()\ny = 1', ['x', 'y']],
+  ['print(x)\nimport x', []],
+  ['f(lambda: x)\nimport x', []],
+  ['f = lambda v, by=3: v * factor\nimport factor', []],
+  ['if a:\n    import x\nimport y', []],
+  ['if a: import x\nimport y', []],
+  ['try:\n    b()\nexcept E:\n    pass\nimport x', []],
+  ['a = 1\n  import x', ['a']],
+  ['a = 1 \\\nimport x', []],
+  ['a = """\nimport x\n"""', []],
+  ['a = 1\nfrom x import *\ny = 1', ['a', 'y']],
+  ['x = f(\n  a,  # why (\n  [b, "("],\n)\ny = 1', ['x', 'y']],
+  ['x = {\n"a": lambda v: y,\n}\ny = 1', ['x']],
+  ['x = f(\n  x,\n)', []],
+  ['x = f(\n  x=1,\n)', []],
+  ['f(\n  a,\n)\nx = 1', ['x']],
+  ['f(a,\nx = 1\n)\ny = 2', ['y']],
+  ['f(a,\nimport x\n', []],
+  ['a = [\nx = 1\n]', ['a']],
+  ['a = (\n"it\\"s"\n)\nx = 1', []],
+  ["a = (\n'''\n)\nx = 1\n'''\n)", []],
+  ['a = f"{f("(")}"\nx = 1', []],
+  ['a = f"{b["c"]}"\nx = 1', []],
+  ['a = f"{b} {{c}}"\nx = 1', ['a', 'x']],
+  ['a = (\n1))\nx = 1', []],
+  ['a = (\n1\n): int\nx = 1', []],
+  ['for i in (\n1,\n):\n  y = 1\nx = 1', []],
+  ['class A(\nB,\n): x = 1\nx = 1', []],
+  ['x = (\r\n1)\r\ny = 1', []],
 ])('%j assigns %j before it mentions them', (text, assigned) => {
-  expect([...assignedFirst(text, wordsIn)]).toEqual(assigned);
+  expect([...assignedFirst(text, wordsIn).names]).toEqual(assigned);
+});
+
+it.each<[text: string, rest: string]>([
+  ['a = 1\nimport x.y as z, b\nz.c()', 'a = 1\nz.c()'],
+  ['a = 1\n# why\nfrom m import x  # so\n\nx', 'a = 1\n\nx'],
+  ['if a:\n    b\nimport x', 'if a:\n    b\nimport x'],
+  ['a = """\nimport x\n"""', 'a = """\nimport x\n"""'],
+])('%j without its imports is %j', (text, rest) => {
+  expect(assignedFirst(text, wordsIn).rest).toBe(rest);
 });

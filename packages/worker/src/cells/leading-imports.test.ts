@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { leadingImports } from './leading-imports.ts';
+import { leadingImports, modulesIn } from './leading-imports.ts';
 
 it.each<[text: string, bound: string[], modules: string[], rest: string]>([
   ['import numpy\nx', ['numpy'], ['numpy'], 'x'],
@@ -30,4 +30,15 @@ it.each<[text: string, bound: string[], modules: string[], rest: string]>([
 ])('%j begins with imports that bind %j', (text, bound, modules, rest) => {
   const found = leadingImports(text);
   expect([[...found.bound], found.modules, found.rest]).toEqual([bound, modules, rest]);
+});
+
+it.each<[text: string, modules: string[]]>([
+  ['x = 1\nimport a.b as c, d\n', ['a.b', 'd']],
+  ['def f():\n    from a.b import c as d, e  # so', ['a.b.c', 'a.b.e', 'a.b']],
+  ['from a import (\n  b,\n  c,\n)', ['a.b', 'a.c', 'a']],
+  ['from a import \\\n  b', ['a.b', 'a']],
+  ['exec("import a.b")', ['a.b']],
+  ['import_a()\nimportant = 1', []],
+])('%j may load %j', (text, modules) => {
+  expect(modulesIn(text)).toEqual(modules);
 });

@@ -40,16 +40,42 @@ export function leadingImports(text: string): LeadingImports {
   const modules: string[] = [];
   const documentation = matchAt(DOCUMENTATION, text, 0)?.[0] ?? '';
   let at = documentation.length;
-  for (let found = matchAt(STATEMENT, text, at); found !== null; found = matchAt(STATEMENT, text, at)) {
-    at += found[0].length;
-    const { paths, from, names, listed } = found.groups!;
-    for (const { path, alias } of itemsOf(paths ?? names ?? listed ?? '')) {
-      bound.add(alias ?? path.replace(/\..*/, ''));
-      modules.push(from === undefined ? path : `${from}.${path}`);
-    }
-    if (from !== undefined) modules.push(from);
+  for (let found = importAt(text, at); found !== undefined; found = importAt(text, at)) {
+    at += found.length;
+    for (const name of found.bound) bound.add(name);
+    modules.push(...found.modules);
   }
   return { bound, modules, rest: documentation + text.slice(at) };
+}
+
+/** What is certainly an import statement, with the empty lines and comments before it and the end of its line. */
+export function importAt(text: string, at: number): ImportStatement | undefined {
+  const found = matchAt(STATEMENT, text, at);
+  if (found === null) return undefined;
+  const { paths, from, names, listed } = found.groups!;
+  const items = itemsOf(paths ?? names ?? listed ?? '');
+  const bound = items.map(({ path, alias }) => alias ?? path.replace(/\..*/, ''));
+  return { length: found[0].length, bound, modules: modulesOf(items, from) };
+}
+
+export interface ImportStatement {
+  length: number;
+  bound: string[];
+  modules: string[];
+}
+
+/** Anything that looks like an import, in a function or in quotes too. */
+const MENTION = /(?:\bfrom\s+([\w.]+)\s+)?\bimport\s+(?:\(([\w.,\s]*)|([\w., \t]*))/g;
+
+/** The modules that the text may load at some time. */
+export function modulesIn(text: string): string[] {
+  const found = text.replaceAll('\\\n', ' ').matchAll(MENTION);
+  return [...found].flatMap(([, from, listed, names]) => modulesOf(itemsOf(listed ?? names ?? ''), from));
+}
+
+function modulesOf(items: readonly { path: string }[], from: string | undefined): string[] {
+  if (from === undefined) return items.map(({ path }) => path);
+  return [...items.map(({ path }) => `${from}.${path}`), from];
 }
 
 function matchAt(form: RegExp, text: string, at: number): RegExpExecArray | null {

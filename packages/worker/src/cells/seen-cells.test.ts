@@ -88,7 +88,16 @@ describe('what a cell sees without depending on it', () => {
       expect(undeclared([one, reader], { one: ['x'] })).toEqual([]);
       expect(between(task('f', 'def f(): return x'), ['f'])).toEqual([]);
     });
+    it('do not see each other, even if they import the name later or assign it over several lines', () => {
+      expect(undeclared([one, task('reader', 'y = 1\nimport x\nx.a')], { one: ['x'] })).toEqual([]);
+      expect(undeclared([one, task('reader', 'x = f(\n  1,\n)\nx')], { one: ['x'] })).toEqual([]);
+      const both = [task('one', 'y = 1\nfrom a import x'), task('reader', 'z = 1\nfrom a import x\nx()')];
+      expect(undeclared(both, { one: ['x', 'y'] })).toEqual([]);
+    });
     it('see what is read first', () => {
+      const reads = ['f(x)\nimport x', 'x = f(\n  x,\n)', 'g = [lambda v, by=3: v * x]\nx = 2'];
+      for (const body of reads)
+        expect(undeclared([one, task('reader', body)], { one: ['x'] })).toEqual(['one']);
       expect(undeclared([one, task('reader', 'x = x + 2')], { one: ['x'] })).toEqual(['one']);
     });
     it('see what a cell that they see may read', () => {
@@ -145,10 +154,36 @@ describe('what a cell sees without depending on it', () => {
     ['a name that holds something else', 'np = 5', 'np', 'np.sum(x)', ['leaf']],
     ['an import, if it may see all names', 'import os', 'os=os', 'import os\nprint(globals())', ['leaf']],
     ['a part of a package', 'import numpy.ma as ma', 'ma=numpy.ma', 'np.ma.masked', ['leaf']],
+    ['a part of a package, loaded late', 'y = 1\nimport numpy.ma', '', 'np.ma.masked', ['leaf']],
+    ['a part of a package, loaded in a function', 'def f():\n  import numpy.ma', 'f', 'np.ma.y', ['leaf']],
+    [
+      'a part of a package that it imports late',
+      'import numpy.ma',
+      '',
+      'z = 1\nimport numpy as n\nn.ma',
+      ['leaf'],
+    ],
+    [
+      'a part of a package that it loads late, after a look',
+      'import numpy.ma',
+      '',
+      'np.ma\nimport numpy.ma',
+      ['leaf'],
+    ],
+    ['a part of a package that it loads late', 'import numpy.ma', '', 'y = 1\nimport numpy.ma\nnp.ma', []],
     ['a part of a package that it loads too', 'import numpy.ma', '', 'import numpy.ma\nnp.ma.masked', []],
   ])('%s: %j', (_, body, left, text, seen) => {
     const known = { load: ['np=numpy', 'x'], leaf: left === '' ? [] : [left] };
     expect(undeclared([load, leaf(body), use(text)], known)).toEqual(seen);
+  });
+
+  it('a part of a package that it loads after a function of another cell may have looked', () => {
+    const look = task('look', 'import numpy as np\ndef look(): return np.ma', { needs: ['load'] });
+    const cells = [load, leaf('import numpy.ma'), look, use('y = look()\nimport numpy.ma')];
+    expect(undeclared(cells, { load: ['np=numpy', 'x'], leaf: [], look: ['look'] })).toEqual([
+      'leaf',
+      'look',
+    ]);
   });
 
   it('includes a repeated import if another cell set the name in between', () => {

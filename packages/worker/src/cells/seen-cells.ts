@@ -4,13 +4,13 @@
  * Invariant: a cell is left out only if its kernel reported that it changed names and nothing else, and none of these
  * names occurs in the text of the reading cell or of anything that it sees. If a language cannot tell, every earlier
  * cell counts. A name does not count if the reading cell itself imports it before anything else, or if it held the same
- * import before. Nor does it count if the reading cell assigns it before mentioning it and no other text that the cell
- * sees has the name: whatever runs before the assignment is in one of these texts or in a library. The kernel reports
- * which values can be discarded unnoticed.
+ * import before. Nor does it count if the reading cell assigns or imports it before mentioning it and no other text that
+ * the cell sees has the name: whatever runs before that is in one of these texts or in a library. The kernel reports which
+ * values can be discarded unnoticed.
  */
 import { type CellTask, traitsOf } from '@woof/net';
-import { assignedFirst } from './assigned-first.ts';
-import { type LeadingImports, leadingImports } from './leading-imports.ts';
+import { type AssignedFirst, assignedFirst, lastOf } from './assigned-first.ts';
+import { type LeadingImports, leadingImports, modulesIn } from './leading-imports.ts';
 import type { PlanCells } from './plan-cells.ts';
 
 /** All names that a cell changed in its kernel; undefined if it may have changed anything. */
@@ -86,7 +86,7 @@ export function undeclaredOf(
   const shows = (each: Earlier): boolean => {
     const left = each.left?.filter((name) => !isAgain(name, each) && !isReplaced(name, each));
     const bound = each.bound.filter((id) => !isOwn(id));
-    return text.mayShow(left, bound) || text.mayReach(importsOf(each.cell).modules);
+    return text.mayShow(left, bound) || text.mayReach(read(each.cell).mayLoad);
   };
   const look = (each: Earlier): boolean => {
     if (found.has(each.cell.id) || !shows(each)) return false;
@@ -137,17 +137,19 @@ function isOwnData(id: string, { needs }: CellTask, earlier: readonly Earlier[],
  */
 export class Mentioned {
   readonly #words = new Set<string>();
+  /** Modules that a cell loads before anything else, and all that one of the cells may load. */
   readonly #modules = new Set<string>();
+  readonly #packages = new Set<string>();
   readonly #reader: ReadonlySet<string>;
-  /** Names that the reader assigns before it mentions them, and the words of all other cells. */
-  readonly #assigned: ReadonlySet<string>;
+  /** Names and modules that the reader assigns or loads before it mentions them, and the words of all other cells. */
+  readonly #assigned: Pick<AssignedFirst, 'names' | 'modules'>;
   readonly #others = new Set<string>();
   #isOpen = false;
 
   /** `reader`: the cell that may see something. A name that it imports first does not come from another cell. */
   constructor(cells: Iterable<CellTask>, reader?: CellTask) {
     this.#reader = reader ? importsOf(reader).bound : new Set();
-    this.#assigned = reader ? read(reader).assigned : new Set();
+    this.#assigned = reader ? read(reader).assigned : NOTHING;
     for (const cell of cells) this.add(cell, cell === reader);
   }
 
@@ -156,6 +158,7 @@ export class Mentioned {
     for (const word of wordsOf(cell)) this.#words.add(word);
     if (!isReader) for (const word of wordsOf(cell)) this.#others.add(word);
     for (const module of importsOf(cell).modules) this.#modules.add(module);
+    for (const module of read(cell).mayLoad) this.#packages.add(module);
     this.#isOpen ||= WHOLE_WOOF.test(cell.body) || OPENING.some((word) => this.#words.has(word));
   }
 
@@ -169,7 +172,7 @@ export class Mentioned {
 
   /** Whether nobody can read what the name held before the reading cell. */
   isReplaced(name: string): boolean {
-    return !this.#isOpen && this.#assigned.has(name) && !this.#others.has(name);
+    return !this.#isOpen && this.#assigned.names.has(name) && !this.#others.has(name);
   }
 
   /**
@@ -177,14 +180,19 @@ export class Mentioned {
    * package.
    */
   mayReach(modules: readonly string[]): boolean {
-    return modules.some((module) => !this.#modules.has(module) && this.#reaches(module));
+    return modules.some((module) => !this.#loadsFirst(module) && this.#reaches(module));
+  }
+
+  #loadsFirst(module: string): boolean {
+    const isLater = this.#assigned.modules.has(module) && !this.#others.has(lastOf(module));
+    return this.#modules.has(module) || isLater;
   }
 
   #reaches(module: string): boolean {
     const at = module.lastIndexOf('.');
     const outer = module.slice(0, Math.max(at, 0));
-    const hasPackage = this.#modules.has(outer) || wordsIn(outer).every((word) => this.#words.has(word));
-    return at > 0 && hasPackage && this.#words.has(module.slice(at + 1));
+    const hasPackage = this.#packages.has(outer) || wordsIn(outer).every((word) => this.#words.has(word));
+    return at > 0 && hasPackage && this.#words.has(lastOf(module));
   }
 
   /** A name that is not a word itself may be composed of words. */
@@ -206,10 +214,14 @@ const mayNoticeEnds = (cell: CellTask) => NOTICING.some((word) => wordsOf(cell).
 /** Everything that is bound, rather than one entry of it. */
 const WHOLE_WOOF = /\bwoof\b(?!\s*[.[])/;
 
+const NOTHING = { names: new Set<string>(), modules: new Set<string>() };
+
 interface Read {
   imports: LeadingImports;
   words: readonly string[];
-  assigned: ReadonlySet<string>;
+  assigned: Pick<AssignedFirst, 'names' | 'modules'>;
+  /** The modules that it loads, or may load. */
+  mayLoad: readonly string[];
 }
 
 const known = new WeakMap<CellTask, Read>();
@@ -220,20 +232,22 @@ const wordsOf = (cell: CellTask) => read(cell).words;
 function read(cell: CellTask): Read {
   let found = known.get(cell);
   if (found === undefined) {
-    const imports = importsAtTop(cell);
-    const assigned = cell.language === 'python' ? assignedFirst(imports.rest, wordsIn) : new Set<string>();
-    found = { imports, words: wordsIn(imports.rest), assigned };
+    found = cell.language === 'python' && traitsOf(cell).isCode ? readPython(cell.body) : readAny(cell.body);
     known.set(cell, found);
   }
   return found;
 }
 
-/** The languages whose imports can be read. */
-const IMPORTS: Readonly<Record<string, (body: string) => LeadingImports>> = { python: leadingImports };
+function readPython(body: string): Read {
+  const imports = leadingImports(body);
+  const assigned = assignedFirst(imports.rest, wordsIn);
+  const mayLoad = [...imports.modules, ...modulesIn(imports.rest)];
+  return { imports, words: wordsIn(assigned.rest), assigned, mayLoad };
+}
 
-function importsAtTop(cell: CellTask): LeadingImports {
-  const reader = traitsOf(cell).isCode ? IMPORTS[cell.language] : undefined;
-  return reader?.(cell.body) ?? { bound: new Set(), modules: [], rest: cell.body };
+function readAny(body: string): Read {
+  const imports = { bound: new Set<string>(), modules: [], rest: body };
+  return { imports, words: wordsIn(body), assigned: NOTHING, mayLoad: [] };
 }
 
 /**
