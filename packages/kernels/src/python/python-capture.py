@@ -11,6 +11,7 @@
 # change of anything.
 
 import base64
+import importlib
 import io
 import sys
 import warnings
@@ -54,6 +55,7 @@ def look():
     found.filters = list(map(repr, warnings.filters))
     found.modules = module_dicts()
     found.own = own_modules()
+    found.loaded = set(sys.modules)
     return found
 
 
@@ -100,10 +102,21 @@ def capture_cell():
     if known and not own_modules():
         known['quiet'] = [n for n in changed if ends_quietly(SCOPE[n])]
     try:
-        return known, packed(changed, removed, named, shared, fresh)
+        return known, packed(changed, removed, named, shared, fresh, loaded_parts(before))
     except Unfit as e:
         e.known = known
         raise
+
+
+# The parts of packages that the cell loaded: each is now an attribute of its package, for everyone who has the package.
+def loaded_parts(before):
+    new = [n for n in sys.modules if n not in before.loaded and '.' in n and '._' not in n]
+    return sorted(n for n in new if is_part(n) and getattr(sys.modules[n], '__spec__', None))
+
+
+def is_part(name):
+    package, _, last = name.rpartition('.')
+    return getattr(sys.modules.get(package), last, None) is sys.modules[name]
 
 
 def parsed(code):
@@ -165,11 +178,12 @@ def origin_of(value):
     return '%s.%s' % (home, name) if getattr(sys.modules.get(home), name, None) is value else None
 
 
-def packed(changed, removed, named, shared, fresh):
+def packed(changed, removed, named, shared, fresh, loaded):
     references = {id(SCOPE[n]): n for n in [*named, *GIVEN] if type(SCOPE.get(n)) not in ATOMS}
     references[id(SCOPE)] = '__dict__'
     walk = Walk(references)
-    data = HEADER + pickled(({n: SCOPE[n] for n in changed}, removed, fresh, LAST.name, LAST.code), walk)
+    values = {n: SCOPE[n] for n in changed}
+    data = HEADER + pickled((values, removed, fresh, loaded, LAST.name, LAST.code), walk)
     if walk.ids & shared:
         raise Unfit('its values share objects with values of earlier cells')
     if walk.ids & module_values():
@@ -279,8 +293,10 @@ def restore_symbols(text):
     data = base64.b64decode(text)
     if not data.startswith(HEADER):
         raise ValueError('these symbols come from another Python version')
-    values, removed, world, name, code = CellUnpickler(io.BytesIO(data[len(HEADER) :])).load()
-    # If it cannot be restored, nothing changes, and the cell runs again instead.
+    values, removed, world, loaded, name, code = CellUnpickler(io.BytesIO(data[len(HEADER) :])).load()
+    # If something cannot be restored, no name changes, and the cell runs again instead.
+    for part in loaded:
+        importlib.import_module(part)
     give_back({**givable(), **world})
     # What goes may still change the old state, so it goes before the new one arrives.
     SCOPE.update(dict.fromkeys(n for n in (*values, *removed) if n in SCOPE))

@@ -124,7 +124,9 @@ describeUnless(reason)('capture and restore of Python', () => {
     });
     const { names, quiet } = await kernel.capture();
     expect({ names, quiet }).toEqual({ names: ['C', 'a', 'b', 'c', 'd', 'm'], quiet: ['a', 'b'] });
-    await runCell(kernel, 'from json import dumps as e\nfrom fractions import Fraction as f', { track: true });
+    await runCell(kernel, 'from json import dumps as e\nfrom fractions import Fraction as f', {
+      track: true,
+    });
     expect((await kernel.capture()).quiet).toEqual(['e', 'f']);
   });
 

@@ -6,7 +6,7 @@
  * ends at the first statement whose end is not certain, or that may be a block: a line in a block or in a long string
  * must not pass for a statement.
  */
-import { importAt } from './leading-imports.ts';
+import { documentationOf, importAt } from './leading-imports.ts';
 
 export interface AssignedFirst {
   names: ReadonlySet<string>;
@@ -30,8 +30,8 @@ export function assignedFirst(text: string, wordsIn: (text: string) => readonly 
     for (const name of targets) if (!mentioned.has(name)) names.add(name);
     for (const name of targets) mentioned.add(name);
   };
-  let rest = '';
-  let at = 0;
+  let rest = documentationOf(text);
+  let at = rest.length;
   while (at < text.length) {
     const found = importAt(text, at);
     if (found !== undefined) {

@@ -38,7 +38,7 @@ const DOCUMENTATION = new RegExp(
 export function leadingImports(text: string): LeadingImports {
   const bound = new Set<string>();
   const modules: string[] = [];
-  const documentation = matchAt(DOCUMENTATION, text, 0)?.[0] ?? '';
+  const documentation = documentationOf(text);
   let at = documentation.length;
   for (let found = importAt(text, at); found !== undefined; found = importAt(text, at)) {
     at += found.length;
@@ -46,6 +46,11 @@ export function leadingImports(text: string): LeadingImports {
     modules.push(...found.modules);
   }
   return { bound, modules, rest: documentation + text.slice(at) };
+}
+
+/** The docstring at the start, with the empty lines and comments before it and the end of its line. */
+export function documentationOf(text: string): string {
+  return matchAt(DOCUMENTATION, text, 0)?.[0] ?? '';
 }
 
 /** What is certainly an import statement, with the empty lines and comments before it and the end of its line. */
