@@ -13,17 +13,23 @@ export function graceOf(text = '10'): number {
   throw new UserError(`--grace ${text}: expected a number of seconds`, 'for example --grace 30', 2);
 }
 
-/** `fatal` ends it too, with an error; `over` ends it as a signal does. */
-export async function untilStopped(
-  stop: () => Promise<void>,
-  fatal: Promise<never>,
-  over?: Promise<void>,
-): Promise<number> {
+export interface Serving {
+  /** Says that it is ready. Whoever hears it may send a signal at once. */
+  tell(): void | Promise<void>;
+  stop(): Promise<void>;
+  /** Ends it too, with an error. */
+  fatal?: Promise<never>;
+  /** Ends it as a signal does. */
+  over?: Promise<void>;
+}
+
+export async function untilStopped({ tell, stop, fatal, over }: Serving): Promise<number> {
   // Waiting alone does not keep Node alive.
   const alive = setInterval(() => {}, 3_600_000);
   const signals = watchSignals();
   try {
-    await Promise.race([signals.first, fatal, ...(over ? [over] : [])]);
+    await tell();
+    await Promise.race([signals.first, fatal, over].filter((end) => end !== undefined));
     return 0;
   } finally {
     await stop();

@@ -1,5 +1,5 @@
 import { openWorkbook } from '@woof/server/workbooks';
-import { fatally, untilStopped } from '../serve/until-stopped.ts';
+import { untilStopped } from '../serve/until-stopped.ts';
 import { UserError } from '../user-error.ts';
 import { DATA, defineVerb } from '../verb.ts';
 import { launchBrowser } from '../workbooks/launch-browser.ts';
@@ -58,7 +58,6 @@ export const verb = defineVerb({
     const page = readPageFile(file);
     const env = await openValues(flags);
     if (page.workbook.permissions.length > 0) home.prepare();
-    const { fatal } = fatally();
     const keeper = 'on this computer';
     const script = shellScript();
     const opened = { page, env, keeper, grants: home.grants, kept: home.kept };
@@ -71,11 +70,13 @@ export const verb = defineVerb({
       console.error(
         'another program uses the usual port of this workbook, so the data that the browser stored for it is not available this time',
       );
-    if (json) console.log(JSON.stringify({ url: host.url }));
-    else process.stdout.write(`${host.url}\n`);
-    if (!json) console.error('press Ctrl-C to stop; keep the address to yourself');
-    if (!flags['no-browser']) launchBrowser(host.url);
-    return untilStopped(() => host.close(), fatal);
+    const tell = () => {
+      if (json) console.log(JSON.stringify({ url: host.url }));
+      else process.stdout.write(`${host.url}\n`);
+      if (!json) console.error('press Ctrl-C to stop; keep the address to yourself');
+      if (!flags['no-browser']) launchBrowser(host.url);
+    };
+    return untilStopped({ tell, stop: () => host.close() });
   },
 });
 

@@ -57,6 +57,10 @@ async function serve(flags: ServerVerbFlags & ServerFlags): Promise<number> {
   const graceMs = graceOf(flags.grace);
   const { fatal, onFatal } = fatally();
   const started = await startServer(flags, onFatal);
-  await tellListening(started, `woof server listens on ${started.server.url}`, flags);
-  return untilStopped(() => started.stop(graceMs), fatal, started.stopAsked);
+  return untilStopped({
+    tell: () => tellListening(started, `woof server listens on ${started.server.url}`, flags),
+    stop: () => started.stop(graceMs),
+    fatal,
+    over: started.stopAsked,
+  });
 }

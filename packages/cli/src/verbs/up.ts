@@ -38,11 +38,12 @@ export const verb = defineVerb({
       onFatal,
       valueBytes,
     });
-    await tellListening(started, `woof listens on ${server.url}, with worker ${worker.id}`, flags);
+    const tell = () =>
+      tellListening(started, `woof listens on ${server.url}, with worker ${worker.id}`, flags);
     const stop = async () => {
       await worker.stop(graceMs);
       await started.stop(graceMs);
     };
-    return untilStopped(stop, fatal, stopAsked);
+    return untilStopped({ tell, stop, fatal, over: stopAsked });
   },
 });

@@ -38,8 +38,10 @@ export const verb = defineVerb({
     });
     const home = { api: new HttpWork(client), blobs, data, onFatal, onDrained, valueBytes };
     const worker = startWorker(flags, home);
-    if (flags.json) console.log(JSON.stringify({ worker: worker.id, url: client.url, pid: process.pid }));
-    else console.error(`woof worker ${worker.id} is connected to ${client.url}`);
-    return untilStopped(() => worker.stop(graceMs), fatal, drained);
+    const tell = () => {
+      if (flags.json) console.log(JSON.stringify({ worker: worker.id, url: client.url, pid: process.pid }));
+      else console.error(`woof worker ${worker.id} is connected to ${client.url}`);
+    };
+    return untilStopped({ tell, stop: () => worker.stop(graceMs), fatal, over: drained });
   },
 });
