@@ -67,6 +67,18 @@ describe('decodeJson', () => {
     expect(() => decodeJson(`${'['.repeat(200_000)}1.0${']'.repeat(200_000)}`)).toThrow(SyntaxError);
   });
 
+  it.each(['"', '\n', '\u0001', 'a"', '"\\'])('reads the key %j after others with a backslash', (key) => {
+    for (const before of ['\\', 'a\\', '\\\\', '\\u', '\\n'])
+      for (const other of [
+        { before: 0, [before]: 0 },
+        { before: 0, [key]: 0 },
+      ]) {
+        const text = JSON.stringify(other);
+        for (const decode of [decodeJson, decodeFinite, decodeStored])
+          expect(Object.keys(decode(text) as object)).toEqual(Object.keys(other));
+      }
+  });
+
   it.each(NOT_FINITE)('reads %s, and decodeFinite refuses it', (text, data) => {
     check(text, data);
     expect(() => decodeFinite(text)).toThrow(SyntaxError);

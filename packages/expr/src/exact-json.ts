@@ -12,6 +12,7 @@
  *
  * Nearly all texts and values contain only what `JSON` preserves by itself, and then `JSON` does the work.
  */
+import { mayMisreadKey } from './escaped-keys.ts';
 import { Float, stringifyMarked } from './float.ts';
 import { floatText } from './float-text.ts';
 import { endOfString, hasDelicateNumber, NotFinite, readNumber, refuseLong } from './json-numbers.ts';
@@ -27,14 +28,16 @@ export function decodeJson(text: string): unknown {
     if (written === undefined) throw error;
     return decodeJson(written);
   }
-  return hasDelicateNumber(text) ? readExactly(text) : value;
+  return needsExactReader(text) ? readExactly(text) : value;
 }
 
 /** Decodes text in a document, a template or a call, where a number that is not finite is a mistake. */
 export function decodeFinite(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  return hasDelicateNumber(text) ? readExactly(text, refuseNotFinite) : value;
+  return needsExactReader(text) ? readExactly(text, refuseNotFinite) : value;
 }
+
+const needsExactReader = (text: string): boolean => hasDelicateNumber(text) || mayMisreadKey(text);
 
 function refuseNotFinite(written: string): never {
   throw new NotFinite(`the number ${written} is too large for a float: keep numbers below 1e308`);
@@ -165,7 +168,7 @@ export function encodeStored(value: unknown): string {
 
 export function decodeStored(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  return text.startsWith(' ') ? readExactly(text) : value;
+  return text.startsWith(' ') || mayMisreadKey(text) ? readExactly(text) : value;
 }
 
 /** A Float with its mark. A text that begins with the mark looks the same, but then marks outnumber Floats. */

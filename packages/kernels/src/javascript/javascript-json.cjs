@@ -1,11 +1,13 @@
 // The part of the JavaScript driver that reads and writes JSON: an int that does not fit in a number becomes a bigint,
 // and vice versa. JavaScript has one kind of number, so 1.0 is 1.
 //
-// `JSON` sees such an int as a string with a prefix that no cell can know.
+// `JSON` sees such an int as a string with a prefix that no cell can know, and a key with an escape likewise: V8 12.8
+// and later may confuse it with a key that ends in a backslash (https://github.com/nodejs/node/issues/63785).
 
 const { parse, stringify } = JSON;
 const MARK = require('node:crypto').randomBytes(16).toString('hex');
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, 'g');
+const COLON = /\s*:/y;
 const LONG = /"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 
 function encode(value) {
@@ -27,22 +29,38 @@ function digitsOf(value) {
 }
 
 function decode(text) {
-  if (!/\d{16}/.test(text)) return parse(text);
+  if (!/\d{16}|\\.[^"\\]*"\s*:/s.test(text)) return parse(text);
   let marked = '',
     from = 0;
   LONG.lastIndex = 0;
   for (let found = LONG.exec(text); found; found = LONG.exec(text)) {
-    if (found[0] === '"') {
+    let hidden = found[0];
+    if (hidden === '"') {
       LONG.lastIndex = endOfString(text, found.index) + 1;
-      continue;
+      const string = text.slice(found.index, LONG.lastIndex);
+      if (!string.includes('\\') || !isKey(text, LONG.lastIndex)) continue;
+      hidden = Buffer.from(parse(string), 'utf16le').toString('hex');
     }
-    marked += `${text.slice(from, found.index)}"${MARK}${found[0]}"`;
+    marked += `${text.slice(from, found.index)}"${MARK}${hidden}"`;
     from = LONG.lastIndex;
   }
   if (from === 0) return parse(text);
-  return parse(marked + text.slice(from), (_, item) =>
-    typeof item === 'string' && item.startsWith(MARK) ? int(item.slice(MARK.length)) : item,
-  );
+  return parse(marked + text.slice(from), (_, item) => {
+    if (isMarked(item)) return int(item.slice(MARK.length));
+    if (typeof item !== 'object' || item === null || !Object.keys(item).some(isMarked)) return item;
+    return Object.fromEntries(Object.entries(item).map(([key, value]) => [shownKey(key), value]));
+  });
+}
+
+const isMarked = (item) => typeof item === 'string' && item.startsWith(MARK);
+
+const shownKey = (key) =>
+  isMarked(key) ? Buffer.from(key.slice(MARK.length), 'hex').toString('utf16le') : key;
+
+/** Whether the string before this position is a key. */
+function isKey(text, at) {
+  COLON.lastIndex = at;
+  return COLON.test(text);
 }
 
 const int = (digits) => (Number.isSafeInteger(Number(digits)) ? Number(digits) : BigInt(digits));

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { decodeJson, encodeJson, withPlainFloats } from '@woof/net';
 import { describeUnless } from '@woof/testkit';
 import { afterAll, expect, it } from 'vitest';
@@ -59,6 +60,21 @@ function e() { return 5 } var f = 6; async function g() { return 7 }`;
     ['"use strict"', undefined],
   ])('shows %j as %j', async (code, shown) => {
     expect(await runCell(await kernels.start('js'), code)).toMatchObject({ status: 'ok', result: shown });
+  });
+
+  it('reads a key with an escape after one that is a backslash', async () => {
+    const kernel = await kernels.start('js');
+    const objects = ['\\', '\n', '"', 'a\\', 'a"', '\ud800"'].map((key) => ({
+      before: 2n ** 60n,
+      [key]: { [key]: 0 },
+    }));
+    for (const object of objects) {
+      await kernel.bind('given', [object]);
+      expect((await runCell(kernel, 'Object.keys(given[0])[1]')).result).toBe(
+        inspect(Object.keys(object)[1]),
+      );
+      expect(await kernel.read('given')).toEqual([object]);
+    }
   });
 
   it('displays bundles in order with the other outputs', async () => {
