@@ -5,16 +5,17 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Client } from '@woof/client';
 import { locateData } from '../data-directory.ts';
 import { makeFolder } from '../make-folder.ts';
-import { type FolderServer, folderServers, type StoreKind } from '../remote/folder-server.ts';
+import { type FolderServer, folderServers } from '../remote/folder-server.ts';
 import { shellWord } from '../shell-word.ts';
 import { harmless } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { INTERRUPTED, watchSignals } from '../watch-signals.ts';
 import { UNKNOWN_TOKEN } from './about-token.ts';
+import { type StoreFlags, storeAddress } from './store-address.ts';
 import { aboutStudio, studioLink, studioOrigin } from './studio-link.ts';
 import { graceOf } from './until-stopped.ts';
 
@@ -26,17 +27,16 @@ const READY_WITHIN_MS = 60_000;
 /** In addition to the grace period, which the worker and the server each have. */
 const END_WITHIN_MS = 5000;
 
-interface DetachFlags {
-  store?: string;
-  data?: string;
+interface DetachFlags extends StoreFlags {
   grace?: string;
   host?: string[];
   json?: true;
 }
 
 export async function detach(flags: DetachFlags): Promise<number> {
-  const folder = folderOf(flags);
-  const look = () => serverThere(folder, flags);
+  const { folder, kind } = storeAddress(flags);
+  // A server on another kind of store is not what was asked for.
+  const look = () => folderServers(folder).find(({ store }) => store === kind);
   const running = look();
   if (running) return told(running, folder, flags, false);
   makeFolder(folder);
@@ -65,22 +65,6 @@ export async function detach(flags: DetachFlags): Promise<number> {
     process.off('exit', endWithUs);
     child.unref();
   }
-}
-
-/** A server on another kind of store is not what was asked for. */
-function serverThere(folder: string, flags: DetachFlags): FolderServer | undefined {
-  const kind: StoreKind = /^postgres(ql)?:/.test(storeOf(flags)) ? 'postgres' : 'sqlite';
-  return folderServers(folder).find(({ store }) => store === kind);
-}
-
-const storeOf = ({ store }: DetachFlags) => store ?? (process.env.WOOF_STORE || '');
-
-/** As the command itself finds it. */
-function folderOf(flags: DetachFlags): string {
-  const { data } = flags;
-  const store = storeOf(flags);
-  const named = store.startsWith('sqlite:') ? store.slice('sqlite:'.length) || undefined : undefined;
-  return named === undefined ? locateData(data).path : resolve(named);
 }
 
 /** Its stdout would contain the admin token: with --json, stdout has only that line, and it is discarded. */

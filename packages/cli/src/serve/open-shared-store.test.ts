@@ -17,10 +17,10 @@ function folder(): string {
 test('WOOF_STORE names the store; --store wins', async () => {
   const [ours, other] = [join(folder(), 'ours'), join(folder(), 'other')];
   vi.stubEnv('WOOF_STORE', `sqlite:${ours}`);
-  const first = await openSharedStore(undefined, undefined);
+  const first = await openSharedStore({});
   expect(first.path).toBe(ours);
   await first.close();
-  const second = await openSharedStore(`sqlite:${other}`, undefined);
+  const second = await openSharedStore({ store: `sqlite:${other}` });
   expect(second.path).toBe(other);
   await second.close();
 });
@@ -28,7 +28,7 @@ test('WOOF_STORE names the store; --store wins', async () => {
 test('an empty WOOF_STORE counts as unset', async () => {
   const data = join(folder(), 'data');
   vi.stubEnv('WOOF_STORE', '');
-  const opened = await openSharedStore(undefined, data);
+  const opened = await openSharedStore({ data });
   expect([opened.path, existsSync(data)]).toEqual([data, true]);
   await opened.close();
 });
@@ -37,7 +37,7 @@ test('a server that starts is not mistaken for one that crashed', async () => {
   const data = folder();
   const note = { url: 'http://127.0.0.1:1', pid: process.pid, token: 'kept' };
   announce(data, 'sqlite', note);
-  const opened = await openSharedStore(`sqlite:${data}`, undefined);
+  const opened = await openSharedStore({ store: `sqlite:${data}` });
   expect([folderServers(data), readNote(data, 'sqlite').token]).toEqual([[], 'kept']);
   announce(data, 'sqlite', note);
   expect(folderServers(data)).toEqual([{ ...note, store: 'sqlite' }]);
@@ -47,7 +47,7 @@ test('a server that starts is not mistaken for one that crashed', async () => {
 
 test('an address that is not a store is refused by the name of its source, without its password', async () => {
   vi.stubEnv('WOOF_STORE', 'mysql://me:hunter2@db/woof');
-  const refusal = await openSharedStore(undefined, undefined).catch((error: Error) => error.message);
+  const refusal = await openSharedStore({}).catch((error: Error) => error.message);
   expect(refusal).toMatch(/^WOOF_STORE .*mysql/);
   expect(refusal).not.toContain('hunter2');
 });

@@ -1,14 +1,13 @@
-/** The store that servers share, by its address: `sqlite:DIR`, `postgres://…`, or the data directory. */
-
+/** Opens the store that servers share, and takes the server lock of their folder. */
 import { join } from 'node:path';
 import { type BlobStore, CachedBlobs, FileLogs, type LogStore, type SharedStore } from '@woof/stores';
-import { locateData, openForServing } from '../data-directory.ts';
+import { openForServing } from '../data-directory.ts';
 import { ALONE_WAIT_MS, tryLock } from '../lock-file.ts';
 import { makeFolder } from '../make-folder.ts';
 import { lockFile, type StoreKind } from '../remote/folder-server.ts';
 import { sayLongUpdate } from '../say-long-update.ts';
-import { UserError } from '../user-error.ts';
 import { withdraw } from './server-note.ts';
+import { type StoreFlags, storeAddress } from './store-address.ts';
 
 export interface SharedData {
   kind: StoreKind;
@@ -22,27 +21,12 @@ export interface SharedData {
   close(): Promise<void>;
 }
 
-/** `--store`, else `WOOF_STORE`: every user of the machine can read a command line. */
-export async function openSharedStore(
-  flag: string | undefined,
-  data: string | undefined,
-): Promise<SharedData> {
-  const url = flag ?? (process.env.WOOF_STORE || undefined);
-  const named = flag === undefined ? 'WOOF_STORE' : '--store';
-  if (url === undefined) return openFolder(data);
-  if (/^postgres(ql)?:\/\//.test(url)) return openDatabase(url, data);
-  if (!url.startsWith('sqlite:'))
-    throw new UserError(
-      `${named} ${kindOf(url)}: unknown kind of store`,
-      'use sqlite:DIR or postgres://…',
-      2,
-    );
-  if (data !== undefined)
-    throw new UserError(`${named} sqlite:DIR already names a data directory`, 'leave --data out', 2);
-  return openFolder(url.slice('sqlite:'.length) || undefined);
+export async function openSharedStore(flags: StoreFlags): Promise<SharedData> {
+  const { folder, url } = storeAddress(flags);
+  return url === undefined ? openFolder(folder) : openDatabase(url, folder);
 }
 
-async function openFolder(folder: string | undefined): Promise<SharedData> {
+async function openFolder(folder: string): Promise<SharedData> {
   const data = openForServing(folder);
   await forgetTheGone(data.store);
   return { ...data, kind: 'sqlite', isFound: true, logs: new FileLogs(data.logs) };
@@ -58,9 +42,8 @@ async function forgetTheGone(store: SharedStore): Promise<void> {
 }
 
 /** What servers on several machines must all see is in the database; the folder belongs to this server. */
-async function openDatabase(url: string, data: string | undefined): Promise<SharedData> {
+async function openDatabase(url: string, path: string): Promise<SharedData> {
   const { openPostgres } = await import('@woof/stores/postgres');
-  const { path } = locateData(data);
   makeFolder(path);
   const { store, blobs, logs, close } = await openPostgres(url, { onLongUpdate: sayLongUpdate });
   // Others may share the folder: the lock excludes nobody, it only says whose the note is.
@@ -78,9 +61,4 @@ async function openDatabase(url: string, data: string | undefined): Promise<Shar
       lock?.release();
     },
   };
-}
-
-/** Without what may be a password. */
-function kindOf(url: string): string {
-  return url.includes(':') ? `${url.slice(0, url.indexOf(':'))}:…` : url;
 }

@@ -83,7 +83,7 @@ export async function startServer(flags: ServerFlags, onFailed: (error: unknown)
   const keepDays = daysOf(flags['keep-days']);
   const engineLimits = limitsOf(flags.limit);
   const log = serverLog(flags);
-  const data = await openSharedStore(flags.store, flags.data);
+  const data = await openSharedStore(flags);
   let onStopAsked: () => void = () => {};
   const stopAsked = new Promise<void>((resolve) => {
     onStopAsked = resolve;
