@@ -8,6 +8,7 @@ import { accountOf, encodeJson, questionsOf, type State } from '@woof/net';
 import { StoreError } from '@woof/stores';
 import type { Control } from './control/control-server.ts';
 import { LIMIT, limitsOf } from './limit-flags.ts';
+import { OutputInOrder } from './progress/output-in-order.ts';
 import { createProgress } from './progress/progress.ts';
 import { openRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
 import { duration, glyph, harmless, painter, statusWord } from './terminal.ts';
@@ -54,18 +55,20 @@ export async function drive(
   begin: (runtime: Runtime) => Promise<State>,
 ): Promise<number> {
   const progress = createProgress(flags);
+  const shown = new OutputInOrder(progress);
   const runtime = await openRuntime({
     foreseen,
     data: flags.data,
     sandbox: !flags['no-sandbox'],
     cache: !flags['no-cache'],
     limits: limitsOf(flags.limit),
-    onEvents: (id, events, state) => {
-      if (id === executionId) progress.onEvents(events, state);
+    onEvents: (id, events, state, from) => {
+      if (id === executionId) shown.onEvents(events, state, from);
     },
     onLog: (line, id) => {
-      const plan = file && line.stream === 'stderr' && runtime.engine.stateOf(id)?.plan;
-      progress.onLog(plan && id === executionId ? withPlaces(line, plan, file) : line);
+      const state = runtime.engine.stateOf(executionId);
+      const hasPlaces = state && file && line.stream === 'stderr' && id === executionId;
+      shown.onLog(hasPlaces ? withPlaces(line, state.plan, file) : line, state?.seq ?? 0);
     },
   });
   const control = controlLater(runtime);
@@ -75,7 +78,7 @@ export async function drive(
     // A run that waits for a person may continue by itself: a gate can time out.
     while (state?.status === 'running')
       state = await Promise.race([runtime.engine.finished(executionId), signals.first]);
-    progress.end();
+    shown.end();
     if (state !== undefined) {
       const textOf: TextOf = async (reference) => runtime.data.blobs.getText(reference);
       return await finished(state, file, flags, {
@@ -88,7 +91,7 @@ export async function drive(
   } catch (error) {
     throw withRunId(error, executionId);
   } finally {
-    progress.end();
+    shown.end();
     await control.close();
     await runtime.close();
     signals.end();

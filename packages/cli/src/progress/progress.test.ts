@@ -1,6 +1,8 @@
 import { type Event, emptyState, evolve, type JsonObject, newEvent, type Plan, type State } from '@woof/net';
+import type { LogLine } from '@woof/worker';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LiveProgress } from './live-progress.ts';
+import { OutputInOrder } from './output-in-order.ts';
 import { PlainProgress } from './plain-progress.ts';
 
 const plan: Plan = {
@@ -109,7 +111,7 @@ describe('plain progress under a flood', () => {
     const progress = new PlainProgress(screen);
     progress.onEvents(happen([scheduled('a'), started('a')]), state);
     const text = 'x\n'.repeat(500);
-    progress.onLog({ step: 'a', text } as Parameters<PlainProgress['onLog']>[0]);
+    progress.onLog({ step: 'a', text } as LogLine);
     progress.onEvents(happen([done('a')]), state);
     progress.end();
     expect(screen.written.join('')).toContain('✓ a ');
@@ -134,7 +136,7 @@ test.each([PlainProgress, LiveProgress])(
   (Kind) => {
     const screen = new Screen();
     const progress = new Kind(screen);
-    progress.onLog({ step: 'a', text: 'x\ty\u001b[2J\rz\n' } as Parameters<PlainProgress['onLog']>[0]);
+    progress.onLog({ step: 'a', text: 'x\ty\u001b[2J\rz\n' } as LogLine);
     progress.end();
     expect(screen.written.join('')).toMatch(/a \| x\ty\uFFFD\[2J\uFFFDz(.\[K)?\n/);
   },
@@ -145,7 +147,7 @@ test.each([PlainProgress, LiveProgress])(
   (Kind) => {
     const screen = new Screen();
     const progress = new Kind(screen);
-    progress.onLog({ step: 'b', text: '12\n' } as Parameters<PlainProgress['onLog']>[0]);
+    progress.onLog({ step: 'b', text: '12\n' } as LogLine);
     progress.onEvents(happen([scheduled('a'), started('a'), done('a'), scheduled('b'), started('b')]), state);
     progress.onEvents(happen([done('b')]), state);
     progress.end();
@@ -153,10 +155,31 @@ test.each([PlainProgress, LiveProgress])(
   },
 );
 
+test.each([PlainProgress, LiveProgress])(
+  'output waits for the events before it, however long these take to be durable',
+  (Kind) => {
+    const screen = new Screen();
+    const shown = new OutputInOrder(new Kind(screen));
+    const first = happen([scheduled('a'), started('a')]);
+    const second = happen([done('a'), scheduled('b'), started('b')]);
+    shown.onLog({ step: 'b', text: '12\n' } as LogLine, state.seq);
+    const third = happen([done('b')]);
+    vi.advanceTimersByTime(150);
+    shown.onEvents(first, state, 0);
+    vi.advanceTimersByTime(150);
+    expect(screen.written.join('')).not.toContain('12');
+    shown.onEvents(second, state, 2);
+    vi.advanceTimersByTime(150);
+    shown.onEvents(third, state, 5);
+    shown.end();
+    expect(screen.written.join('')).toMatch(/✓ a[\s\S]*b \| 12[\s\S]*✓ b/);
+  },
+);
+
 test.each([PlainProgress, LiveProgress])('output of a step does not wait for the end of the step', (Kind) => {
   const screen = new Screen();
   const progress = new Kind(screen);
-  progress.onLog({ step: 'a', text: 'soon\n' } as Parameters<PlainProgress['onLog']>[0]);
+  progress.onLog({ step: 'a', text: 'soon\n' } as LogLine);
   vi.advanceTimersByTime(150);
   expect(screen.written.join('')).toContain('a | soon');
   progress.end();
