@@ -9,6 +9,8 @@ export interface Language {
   aliases: readonly string[];
   /** A variable of a cell in another language, which is bound as `base`. */
   member(base: string, name: string): string;
+  /** The value of a cell, whatever its id. */
+  ofWoof(id: string): string;
 }
 
 const ROWS = {
@@ -16,21 +18,25 @@ const ROWS = {
     title: 'Python',
     aliases: ['python3', 'py'],
     member: (base, name) => `${base}["${name}"]`,
+    ofWoof: (id) => `woof["${id}"]`,
   },
   javascript: {
     title: 'JavaScript',
     aliases: ['js', 'node', 'nodejs'],
     member: (base, name) => `${base}.${name}`,
+    ofWoof: (id) => `woof["${id}"]`,
   },
   bash: {
     title: 'Bash',
     aliases: ['sh', 'shell'],
     member: (base, name) => `\${${base}[${name}]}`,
+    ofWoof: (id) => `\${woof["${id}"]}`,
   },
   r: {
     title: 'R',
     aliases: ['rscript'],
     member: (base, name) => `${base}$${name}`,
+    ofWoof: (id) => `woof[["${id}"]]`,
   },
 } satisfies Record<string, Language>;
 

@@ -6,13 +6,13 @@ import { languageNamed } from './languages.ts';
 
 /** A variable of a cell in another language. */
 export function memberOf(giver: string, name: string, language: string): string {
-  const base = isBindableName(giver) ? giver : ofWoof(giver);
+  const base = isBindableName(giver) ? giver : ofWoof(giver, language);
   return languageNamed(language)?.member(base, name) ?? `${base}.${name}`;
 }
 
 /** The expression for an id that cannot be a name. */
-export function ofWoof(id: string): string {
-  return `woof["${id}"]`;
+export function ofWoof(id: string, language: string): string {
+  return languageNamed(language)?.ofWoof(id) ?? `woof["${id}"]`;
 }
 
 /** Whether an id can be a name in every language that has names. */

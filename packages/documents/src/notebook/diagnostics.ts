@@ -324,7 +324,7 @@ const bodies = {
       'notebook/data-id-not-a-name',
       at,
       `"${shorten(id)}" is the id of a data cell, but not a name in ${language}`,
-      `write \`${ofWoof(shorten(id))}\``,
+      `write \`${ofWoof(shorten(id), language)}\``,
     ),
   hiddenName: (at: Span, name: string, definedBy: string) =>
     warning(

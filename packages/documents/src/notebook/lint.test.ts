@@ -81,6 +81,9 @@ describe('names of other languages', () => {
       expect(codes(data, cell('id=b type=code', body))).toEqual([
         ['notebook/data-id-not-a-name', 'write `woof["my-data"]`'],
       ]);
+      expect(codes(data, cell('id=b type=code lang=r', body))).toEqual([
+        ['notebook/data-id-not-a-name', 'write `woof[["my-data"]]`'],
+      ]);
       expect(codes(data, cell('id=b type=code', 'my = 2; data = 1; my-data'))).toEqual([]);
       expect(codes(data, cell('id=b type=code', 'my_data = 2; my_data'))).toEqual([]);
       expect(codes(data, cell('id=b type=code', 'woof["my-data"]'))).toEqual([]);
@@ -91,12 +94,19 @@ describe('names of other languages', () => {
 describe('data that is CSV', () => {
   const codes = (body: string) => lint(GRAPH + cell('id=d type=data', body)).map(({ code }) => code);
 
-  test.each(['name,n\nAda,1\nBob,2', 'a;b\n1;2', 'a\tb\n1\t2', '"a, b",c\n"x",2\n'])(
-    '%j is refused',
-    (body) => {
-      expect(codes(body)).toEqual(['notebook/csv-data']);
-    },
-  );
+  test.each([
+    'name,n\nAda,1\nBob,2',
+    'a;b\n1;2',
+    'a\tb\n1\t2',
+    'a|b\n1|2',
+    'a, b\n1, 2',
+    '"a, b",c\n"x",2\n',
+    '# from the shop\na,b\n1,2',
+    'a,b,c\n1,2\n3,4,5',
+    'name,text\nAda,"two\nlines"',
+  ])('%j is refused', (body) => {
+    expect(codes(body)).toEqual(['notebook/csv-data']);
+  });
 
   test.each([
     '[1,\n2]',
@@ -104,6 +114,8 @@ describe('data that is CSV', () => {
     'a: 1, 2\nb: 3, 4',
     '|\n  a,b\n  1,2',
     'one text\nin two lines',
+    'one text, with a comma\nand two, in the second, line',
+    'a,b',
   ])('%j is data', (body) => {
     expect(codes(body)).toEqual([]);
   });

@@ -19,7 +19,7 @@ export function missingName(
   const data = others.find(
     (other) => traitsOf(other).isValue && !isBindableName(other.id) && isMeant(name, other.id, cell.body),
   );
-  if (data) return `"${data.id}" is the id of a data cell: write ${ofWoof(data.id)}`;
+  if (data) return `"${data.id}" is the id of a data cell: write ${ofWoof(data.id, cell.language)}`;
   const giver = others.find(
     (other) => other.session !== cell.session && traitsOf(other).choosesLanguage && assigns(other, name),
   );

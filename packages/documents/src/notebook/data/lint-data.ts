@@ -41,16 +41,23 @@ function isData(text: string): boolean {
   }
 }
 
-/** YAML would read it as a single string, or fail. */
+const CSV_MARKS = [',', ';', '\t', '|'];
+
+/** YAML would read it as a single string, or fail. Prose has a space after its commas, and not the same number of them. */
 function isCsv(body: string): boolean {
-  const lines = body.split('\n').filter((line) => line.trim() !== '');
-  const isRow = [',', ';', '\t'].some((mark) => lines[0]?.includes(mark));
-  if (lines.length < 2 || !isRow || typeof (dataValue(body) ?? '') !== 'string') return false;
-  return [',', ';', '\t'].some((mark) => {
-    const counts = lines.map((line) => line.replace(/"[^"]*"/g, '').split(mark).length);
-    return counts[0]! > 1 && counts.every((count) => count === counts[0]);
+  if (typeof (dataValue(body) ?? '') !== 'string' || /^\s*[|>]/.test(body)) return false;
+  const rows = body
+    .replaceAll(/"[^"]*"/g, '')
+    .split('\n')
+    .filter(isRow);
+  return CSV_MARKS.some((mark) => {
+    const counts = rows.map((row) => row.split(mark).length);
+    const isTight = rows.every((row) => !row.includes(`${mark} `));
+    return rows.length > 1 && counts.every((count) => count > 1 && (isTight || count === counts[0]));
   });
 }
+
+const isRow = (line: string): boolean => line.trim() !== '' && !line.startsWith('#');
 
 function firstLine(notebook: Notebook, cell: Cell): Span {
   const length = cell.body.split('\n', 1)[0]!.length;
