@@ -234,8 +234,14 @@ describeUnless(postgresReason())('retention in postgres', () => {
     }
     isOver = true;
     await Promise.all(appending);
-    expect(await framesOf()).toBe(appended * 2);
-    expect((await periods()).length).toBe(9);
+    await forgetAll();
+    await store.append([going('last')]);
+    expect(await framesOf()).toBe(appended * 2 + 1);
+    // A sweep that did not get its lock leaves a period empty, and a later one removes it.
+    const used =
+      await admin`SELECT DISTINCT no / ${NUMBERS_PER_DAY}::bigint AS day FROM woof.executions ORDER BY day`;
+    expect(await periods()).toEqual(used.map(({ day }) => Number(day)));
+    expect(used.length).toBeGreaterThan(1);
   });
 
   it('loses nothing when the database is killed in the middle of it', async () => {
