@@ -7,6 +7,7 @@ import { rolldown } from 'rolldown';
 import { packagesOf } from './notices.mjs';
 import { rawText } from './raw-text.mjs';
 import { replaceFolder } from './replace-folder.mjs';
+import { styleOf } from './styles.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const room = join(root, 'packages', 'docs-site', 'src');
@@ -45,7 +46,8 @@ async function siteOf(pages) {
 function writePages(folder, { pages, files, sections }) {
   for (const [address, html] of pages) writeFileSync(placeOf(folder, address), html);
   for (const [address, file] of files) copyFileSync(join(root, file), placeOf(folder, address));
-  for (const name of ['site.css', 'icon.svg']) copyFileSync(join(room, name), join(folder, name));
+  writeFileSync(join(folder, 'site.css'), styleOf(root, 'docs'));
+  copyFileSync(join(room, 'icon.svg'), join(folder, 'icon.svg'));
   writeFileSync(join(folder, 'search.json'), JSON.stringify(sections));
 }
 

@@ -14,6 +14,8 @@ const RUN_VIEW = filesOf('run-view', [
   'logs',
 ]);
 
+const READING = filesOf('workbook-page', ['reading']);
+
 export const STYLES = {
   studio: [
     ...RUN_VIEW,
@@ -33,7 +35,8 @@ export const STYLES = {
     ]),
   ],
   report: [...RUN_VIEW, ...filesOf('workbook-page', ['report/report'])],
-  notebook: filesOf('workbook-page', ['notebook/notebook']),
+  notebook: [...READING, ...filesOf('workbook-page', ['notebook/notebook'])],
+  docs: [...READING, ...filesOf('docs-site', ['site'])],
 };
 
 export const styleOf = (root, page) =>
