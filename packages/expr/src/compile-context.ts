@@ -31,7 +31,7 @@ export class CompileContext {
   /** Names bound anywhere. Only these are looked up in frames. */
   readonly bound: ReadonlySet<string>;
   readonly #compilers: Compilers;
-  /** By position, because a lone expression is compiled twice. */
+  /** By position, so that each counts once. */
   readonly #reads = new Map<number, Read>();
   /** Paths that the template reads with `default` or `is defined`, and so expects to be absent at times. */
   readonly #optional: (readonly string[])[] = [];

@@ -90,17 +90,24 @@ function guarded(text: string, make: () => Template): Compiled {
   }
 }
 
+const COMPILERS = { expression: compileNode, value: compileValue, part: compilePart, body: compileBody };
+
 function build(source: string, text: string, statements: Statement[], bound: ReadonlySet<string>): Template {
-  const context = new CompileContext(bound, {
-    expression: compileNode,
-    value: compileValue,
-    part: compilePart,
-    body: compileBody,
-  });
+  const context = new CompileContext(bound, COMPILERS);
   const lone = loneExpression(statements, text);
   const whole = { source: text, start: 0, end: text.length };
-  const value = lone && compileNode(context, lone);
-  return new CompiledTemplate(source, { whole, lone }, context, value, compileBody(context, statements));
+  if (!lone) {
+    const write = compileBody(context, statements);
+    return new CompiledTemplate(source, { whole, lone }, context, undefined, () => write);
+  }
+  // A lone expression is rarely rendered as text, so its writer is made when somebody asks for it.
+  const write = once(() => compileBody(new CompileContext(bound, COMPILERS), statements));
+  return new CompiledTemplate(source, { whole, lone }, context, compileNode(context, lone), write);
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
 
 function loneExpression(statements: readonly Statement[], text: string): Expression | undefined {
@@ -147,14 +154,14 @@ class CompiledTemplate implements Template {
   readonly #at: Span;
   readonly #lone: Expression | undefined;
   readonly #value: Evaluator | undefined;
-  readonly #write: Writer;
+  readonly #writer: () => Writer;
 
   constructor(
     source: string,
     at: { whole: Span; lone: Expression | undefined },
     context: CompileContext,
     value: Evaluator | undefined,
-    write: Writer,
+    writer: () => Writer,
   ) {
     this.source = source;
     this.kind = value ? 'lone' : 'text';
@@ -164,7 +171,7 @@ class CompiledTemplate implements Template {
     this.#at = at.lone ?? at.whole;
     this.#lone = at.lone;
     this.#value = value;
-    this.#write = write;
+    this.#writer = writer;
   }
 
   evaluate(scope: Scope, host: Host): unknown {
@@ -212,7 +219,7 @@ class CompiledTemplate implements Template {
 
   #text(rt: Runtime): string {
     const out = new TextBuffer();
-    this.#write(new Frame(rt), out);
+    this.#writer()(new Frame(rt), out);
     return out.text;
   }
 
