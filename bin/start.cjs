@@ -2,8 +2,9 @@
 //
 // Node 20 compiles every module at each start, and reads a verb's seventy files one by one: together more than half of
 // a short run. So the build runs the common verbs, and each writes a pack. With WOOF_CODE_CACHE=files, it contains
-// everything that was loaded, as one script. Then WOOF_CODE_CACHE=code appends what V8 compiled of it. V8 refuses a
-// cache of another version.
+// everything that was loaded, as one script. With WOOF_CODE_CACHE=more, what the pack does not contain becomes a second
+// pack, which is opened only by a command that needs something of it. Then WOOF_CODE_CACHE=code appends what V8 compiled
+// of both. V8 refuses a cache of another version.
 'use strict';
 const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
@@ -19,15 +20,22 @@ const isVerb = /^[a-z]+$/.test(verb);
 const kind = process.argv.some((word) => /\.(woofnb|wnb)$/.test(word)) ? '-notebook' : '';
 const own = verb + kind;
 // A run loads most of what any other verb loads.
-const pack = (isVerb && (open(`${own}.pack`) ?? open(`run${kind}.pack`))) || { code: {} };
+const pack = (isVerb && (open(own) ?? open(`run${kind}`))) || { code: {} };
+/** Opened when the first pack lacks something. */
+let second;
 
 function load(name) {
   const known = loaded.get(name);
   if (known) return known.exports;
   const module = { exports: {} };
   loaded.set(name, module);
-  evaluate(name, pack.code[name] ?? compile(name), module);
+  evaluate(name, pack.code[name] ?? more().code[name] ?? compile(name), module);
   return module.exports;
+}
+
+function more() {
+  second ??= (pack.name && open(`${pack.name}-more`)) || { code: {} };
+  return second;
 }
 
 /** There are a hundred paths at each start, and `join` would scan every character of them. */
@@ -50,13 +58,13 @@ function compile(name) {
 function open(name) {
   let bytes;
   try {
-    bytes = readFileSync(pathOf(name));
+    bytes = readFileSync(pathOf(`${name}.pack`));
   } catch {
     return undefined;
   }
   const end = 8 + bytes.readUInt32LE(0);
   const cachedData = end < bytes.length ? bytes.subarray(end) : undefined;
-  const script = new Script(bytes.latin1Slice(8, end), { filename: pathOf(name), cachedData });
+  const script = new Script(bytes.latin1Slice(8, end), { filename: pathOf(`${name}.pack`), cachedData });
   return { name, script, code: script.runInThisContext() };
 }
 
@@ -65,12 +73,18 @@ function requireFrom(name) {
 }
 
 function keep(what) {
-  const code = pack.name === `${own}.pack` ? pack.code : {};
-  if (what === 'files') return write([...new Set([...Object.keys(code), ...loaded.keys()])]);
+  const names = pack.name === own ? Object.keys(pack.code) : [];
+  const others = [...loaded.keys()].filter((name) => !names.includes(name));
+  if (what === 'files') write(own, [...names, ...others]);
+  else if (what === 'more') write(`${own}-more`, others);
+  else for (const each of [pack, more()]) if (each.script) keepCode(each);
+}
+
+function keepCode({ name, script, code }) {
   const names = Object.keys(code);
   // V8 may have discarded code that ran only once, so each module runs again, into an unused object.
-  for (const name of names.filter((each) => loaded.has(each))) evaluate(name, code[name], { exports: {} });
-  write(names, pack.script.createCachedData());
+  for (const each of names.filter((one) => loaded.has(one))) evaluate(each, code[each], { exports: {} });
+  write(name, names, script.createCachedData());
 }
 
 /** The length is a multiple of eight, because V8 copies a cache that is not aligned to that. */
@@ -80,13 +94,13 @@ function sourceOf(names) {
 }
 
 /** Written to another file and renamed, because another woof may be reading it. */
-function write(names, cache = Buffer.alloc(0)) {
+function write(name, names, cache = Buffer.alloc(0)) {
   const source = sourceOf(names);
   const head = Buffer.alloc(8);
   head.writeUInt32LE(source.length);
-  const aside = pathOf(`${own}.${process.pid}`);
+  const aside = pathOf(`${name}.${process.pid}`);
   writeFileSync(aside, Buffer.concat([head, Buffer.from(source, 'latin1'), cache]));
-  renameSync(aside, pathOf(`${own}.pack`));
+  renameSync(aside, pathOf(`${name}.pack`));
 }
 
 function end(status) {

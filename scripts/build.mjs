@@ -77,8 +77,15 @@ workflow:
   - step: each
     loop: {in: "{{ workload.items }}", iterator: item, spec: {mode: parallel, max_in_flight: 2}}
     tool: {kind: noop, result: "{{ item + args.n }}"}
-    next: {arcs: [{step: call}]}
-  - step: call
+`;
+
+/** What only runs with requests load is in a second pack. */
+const WARM_UP_HTTP = `
+apiVersion: noetl.io/v10
+kind: Playbook
+metadata: {name: warm_up_http}
+workflow:
+  - step: start
     tool: {kind: http, url: "http://127.0.0.1:1/", spec: {policy: {rules: [{else: {then: {do: continue}}}]}}}
 `;
 
@@ -118,6 +125,8 @@ function warmUp() {
   const folder = mkdtempSync(join(tmpdir(), 'woof-warm-up-'));
   const file = join(folder, 'warm-up.yaml');
   writeFileSync(file, WARM_UP);
+  const calling = join(folder, 'warm-up-http.yaml');
+  writeFileSync(calling, WARM_UP_HTTP);
   const env = { ...process.env, WOOF_DATA: join(folder, 'data') };
   const woof = (...args) =>
     execFileSync(process.execPath, [`${root}bin/woof`, ...args], {
@@ -137,6 +146,8 @@ function warmUp() {
     } catch {
       // A machine without Python or a sandbox cannot run cells, now or later.
     }
+    if (kept === 'files') env.WOOF_CODE_CACHE = 'more';
+    woof('run', calling);
   }
   rmSync(folder, { recursive: true });
 }

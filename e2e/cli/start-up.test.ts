@@ -7,6 +7,21 @@ import { root, start, temporaryFolder } from './woof.ts';
 const bundle = join(root, 'dist', 'cli');
 const node = (args: string[]) => start(process.execPath, args, { cwd: temporaryFolder() }).ended;
 
+/** The modules in a pack, whose code cache must fit. */
+async function namesIn(pack: string): Promise<string> {
+  const refused = `
+    const bytes = require('node:fs').readFileSync(process.argv[1]);
+    const end = 8 + bytes.readUInt32LE(0);
+    const cachedData = bytes.subarray(end);
+    const script = new (require('node:vm').Script)(bytes.latin1Slice(8, end), { cachedData });
+    console.log(cachedData.length > 0, script.cachedDataRejected);
+    console.log(Object.keys(script.runInThisContext()).join(' '));`;
+  const { stdout } = await node(['-e', refused, join(bundle, pack)]);
+  const [cache, names = ''] = stdout.split('\n');
+  expect(cache).toBe('true false');
+  return names;
+}
+
 describe('start-up', () => {
   test('--version needs nothing but bin/woof and package.json', async () => {
     const cwd = temporaryFolder();
@@ -27,17 +42,13 @@ describe('start-up', () => {
   });
 
   test('the pack of a run holds all that it loads, with a code cache that fits', async () => {
-    const refused = `
-      const bytes = require('node:fs').readFileSync(process.argv[1]);
-      const end = 8 + bytes.readUInt32LE(0);
-      const cachedData = bytes.subarray(end);
-      const script = new (require('node:vm').Script)(bytes.latin1Slice(8, end), { cachedData });
-      console.log(cachedData.length > 0, script.cachedDataRejected);
-      console.log(Object.keys(script.runInThisContext()).join(' '));`;
-    const { stdout } = await node(['-e', refused, join(bundle, 'run.pack')]);
-    const [cache, names = ''] = stdout.split('\n');
-    expect(cache).toBe('true false');
+    const names = await namesIn('run.pack');
     for (const name of ['woof.cjs', 'run-', 'drive-', 'read-plan-']) expect(names).toContain(name);
+  });
+
+  test('what only a run with requests loads is in a second pack', async () => {
+    expect(await namesIn('run-more.pack')).toContain('http-tool');
+    expect(await namesIn('run.pack')).not.toContain('http-tool');
   });
 
   test('a run of one step loads no module of Node that it does not use', async () => {
