@@ -1,9 +1,17 @@
 /** An execution at its start: its row, its empty state, and the command that starts it. */
-import { asData, type Command, emptyState, type Plan, writtenPlan } from '@woof/net';
+import {
+  asData,
+  type Command,
+  emptyState,
+  encodeJson,
+  mayHoldReference,
+  type Plan,
+  writtenPlan,
+} from '@woof/net';
 import { type ExecutionRow, inputsOf } from '@woof/stores';
 import type { StartRequest } from './engine-options.ts';
 import { LiveExecution } from './live-execution.ts';
-import { hashPlan } from './replay.ts';
+import { hashPlan, hashPlanText } from './replay.ts';
 import type { DriverNames } from './sharing/sharing.ts';
 
 const storedPlans = new WeakMap<Plan, { hash: string; plan: Plan }>();
@@ -12,8 +20,10 @@ const storedPlans = new WeakMap<Plan, { hash: string; plan: Plan }>();
 function storedPlan(given: Plan): { hash: string; plan: Plan } {
   let stored = storedPlans.get(given);
   if (stored === undefined) {
-    const plan = asData(writtenPlan(given)) as Plan;
-    stored = { hash: hashPlan(plan), plan };
+    const written = writtenPlan(given);
+    const text = encodeJson(written);
+    const plan = mayHoldReference(text) ? (asData(written) as Plan) : written;
+    stored = { hash: plan === written ? hashPlanText(text) : hashPlan(plan), plan };
     storedPlans.set(given, stored);
   }
   return stored;

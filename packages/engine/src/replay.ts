@@ -101,7 +101,12 @@ export function hashState(state: State): string {
 }
 
 export function hashPlan(plan: Plan): string {
-  return createHash('sha256').update(encodeJson(plan)).digest('hex').slice(0, 32);
+  return hashPlanText(encodeJson(plan));
+}
+
+/** Of the JSON text of a plan. */
+export function hashPlanText(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
 export interface Origin extends Lineage {

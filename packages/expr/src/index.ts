@@ -18,6 +18,7 @@ export {
   isReference,
   isStoredList,
   listParts,
+  mayHoldReference,
   type Reference,
   referenceIn,
   settled,

@@ -47,6 +47,9 @@ export function isReference(value: unknown): value is Reference {
   );
 }
 
+/** Whether a value may contain references, by its JSON text. Much cheaper than looking at each of its parts. */
+export const mayHoldReference = (json: string): boolean => json.includes(`"${SHA256}`);
+
 function isMore(value: unknown): value is More {
   const { pages, items, bytes } = (value ?? {}) as Record<string, unknown>;
   return Array.isArray(pages) && Array.isArray(items) && typeof bytes === 'number';

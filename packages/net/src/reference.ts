@@ -13,6 +13,7 @@ export {
   isReference,
   isStoredList,
   isSurelyWithin,
+  mayHoldReference,
   oversize,
   referenceIn,
   storedSize,
