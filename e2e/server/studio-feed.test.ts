@@ -106,6 +106,23 @@ it('connections that break in the middle lose nothing and repeat nothing', async
   expect(followed.feed.head.length).toBe(row.events);
 });
 
+it('an unseen page holds no connection, and catches up without a gap when it is seen', async () => {
+  const test = await testServer();
+  const id = await started(test, 60);
+  const followed = await follow(test.as('viewer'), id);
+  followed.feed.see(false);
+  testWorker(test);
+  await ended(test.as('viewer'), id);
+  const { length } = followed.feed.head;
+  expect((await test.as('viewer').call('executions.get', { params: { id } })).events).toBeGreaterThan(length);
+  followed.feed.see(true);
+  followed.feed.see(false);
+  followed.feed.see(true);
+  await followed.over;
+  expect(followed.feed.head).toMatchObject({ status: 'succeeded', connection: 'over' });
+  expect(await seqs(followed)).toEqual(upTo(followed.feed.head.length));
+});
+
 it('a long run shows its end at once, and its beginning when somebody looks back', async () => {
   const test = await testServer();
   testWorker(test);

@@ -6,6 +6,14 @@ export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector('.skeleton') === null);
 }
 
+/** What a browser tells a page when its tab is behind another, or in front again. */
+export async function bringBehind(page: Page, isBehind: boolean): Promise<void> {
+  await page.evaluate((hidden) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, isBehind);
+}
+
 const MOST_TABS = 300;
 
 /** Moves the focus with Tab until it is on the element with this name. */

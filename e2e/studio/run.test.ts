@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { playbook, until } from '../cli/woof.ts';
 import { startServer } from '../server/machines.ts';
 import { noBrowser, useBrowser } from '../workbook/browser.ts';
-import { tabTo } from './in-page.ts';
+import { bringBehind, tabTo } from './in-page.ts';
 import { enter, flaws, type Studio, startStudio } from './studio.ts';
 
 const named = (name: string, workflow: string, more = '') => playbook(workflow, more).replace('test', name);
@@ -402,6 +402,31 @@ describeUnless(noBrowser)('the page of a run', () => {
     expect(await page.evaluate(() => document.body.textContent!.includes('n'.repeat(201)))).toBe(false);
     // Studio keeps polling: a pending answer must not delay the end of the profile.
     await page.context().unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
+  it('any number of tabs of runs in progress leave the server to the tab in front, and are current when seen', async () => {
+    // More than the connections that a browser opens to one server.
+    const count = 9;
+    const id = await started(studio, TICKS, { payload: { n: 1 } });
+    const profile = await browser.newProfile();
+    await enter(studio, browser, '/', profile);
+    const tabs: Page[] = [];
+    for (let tab = 0; tab < count; tab++) {
+      const { page } = await browser.visit(`${studio.url}/runs/${id}`, profile);
+      await page.getByRole('button', { name: 'Approve' }).waitFor();
+      tabs.push(page);
+      await bringBehind(page, true);
+    }
+    await studio.client.call('executions.approve', { params: { id }, body: { step: 'hold' } });
+    await ended(studio, id);
+    const [first] = tabs;
+    await bringBehind(first!, false);
+    await first!.locator('header.run').getByText('succeeded').waitFor();
+    await first!.locator('a[href="/"]').first().click();
+    await bringBehind(first!, true);
+    await bringBehind(first!, false);
+    await first!.getByRole('heading', { name: 'Inbox' }).waitFor();
+    await profile.close();
   });
 
   it('bad cases have their own words', async () => {

@@ -1,7 +1,11 @@
-/** Rows of runs as they change, over one connection for all pages. */
+/**
+ * Rows of runs as they change, over one connection for all pages of a tab. A browser opens only six connections to a
+ * server for all its tabs, so a tab that nobody looks at, or whose page needs no rows, holds none.
+ */
 import { signal } from '@preact/signals';
 import { decodeJson } from '@woof/net';
 import type { AnswerOf } from '@woof/protocol/http';
+import { whenSeen } from './seen.ts';
 import { ask, isSignedOut } from './session.ts';
 
 export type Row = AnswerOf<'executions.list'>['executions'][number];
@@ -15,6 +19,8 @@ export interface Listener {
 export const connection = signal<'live' | 'away'>('live');
 
 const AGAIN_MS = 1000;
+/** Whoever goes to another page, or looks away only for a moment, keeps the connection. */
+const KEPT_MS = 1000;
 const listeners = new Set<Listener>();
 let source: EventSource | undefined;
 let later: ReturnType<typeof setTimeout> | undefined;
@@ -22,9 +28,25 @@ let later: ReturnType<typeof setTimeout> | undefined;
 /** Returns a function that stops listening. */
 export function listen(listener: Listener): () => void {
   listeners.add(listener);
-  if (source === undefined) connect();
-  return () => listeners.delete(listener);
+  hold();
+  return () => {
+    listeners.delete(listener);
+    setTimeout(hold, KEPT_MS);
+  };
 }
+
+const isWanted = (): boolean => listeners.size > 0 && !document.hidden;
+
+/** Connects if somebody looks, and disconnects otherwise. */
+function hold(): void {
+  if (!isWanted()) disconnect();
+  else if (source === undefined) connect();
+}
+
+whenSeen((isSeen) => {
+  if (isSeen) hold();
+  else setTimeout(hold, KEPT_MS);
+});
 
 const BETWEEN_MS = 1000;
 
@@ -54,6 +76,8 @@ function connect(): void {
     const { rows } = decodeJson<{ rows: Row[] }>(data);
     for (const listener of listeners) listener.rows(rows);
   });
+  // What changed between the answer that a list shows and the beginning of the stream is not in the stream.
+  opened.addEventListener('ready', resetAll);
   opened.addEventListener('reset', resetAll);
   opened.onerror = () => {
     connection.value = 'away';
@@ -66,11 +90,10 @@ function resetAll(): void {
   for (const listener of listeners) listener.reset();
 }
 
-/** A new connection knows nothing of the last one. Nobody who has been signed out meanwhile gets one. */
+/** Nobody who has been signed out meanwhile gets a new connection. */
 async function reconnect(): Promise<void> {
-  if (!(await isStillHere())) return;
-  connect();
-  source?.addEventListener('open', resetAll, { once: true });
+  const closed = source;
+  if ((await isStillHere()) && source === closed && isWanted()) connect();
 }
 
 async function isStillHere(): Promise<boolean> {
@@ -84,4 +107,5 @@ export function disconnect(): void {
   clearTimeout(later);
   source?.close();
   source = undefined;
+  connection.value = 'live';
 }

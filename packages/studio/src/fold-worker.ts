@@ -6,10 +6,13 @@ import { RunFeed } from './run/run-feed.ts';
 
 const say = (message: FromFeed) => postMessage(message);
 let feed: RunFeed | undefined;
+let isSeen = true;
 
 addEventListener('message', ({ data }: MessageEvent<ToFeed>) => {
+  if (data.type === 'call') return void answer(data);
+  isSeen = data.isSeen;
   if (data.type === 'open') void open(data.id);
-  else void answer(data);
+  else feed?.see(isSeen);
 });
 
 async function open(id: string): Promise<void> {
@@ -20,6 +23,7 @@ async function open(id: string): Promise<void> {
   try {
     const plan = await opened.open();
     feed = opened;
+    feed.see(isSeen);
     say({ type: 'opened', plan, head: opened.head });
     await opened.follow();
   } catch (error) {

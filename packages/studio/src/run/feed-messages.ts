@@ -11,7 +11,8 @@ export type FeedCalls = Pick<RunSource, 'at' | 'step' | 'events' | 'seqAt' | 'ti
 export type FeedCall = keyof FeedCalls;
 
 export type ToFeed =
-  | { type: 'open'; id: string }
+  | { type: 'open'; id: string; isSeen: boolean }
+  | { type: 'see'; isSeen: boolean }
   | { type: 'call'; call: number; name: FeedCall; args: Parameters<FeedCalls[FeedCall]> };
 
 export type FromFeed =

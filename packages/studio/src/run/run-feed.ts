@@ -42,6 +42,9 @@ export class RunFeed {
   #connection: Head['connection'] = 'live';
   #timer: ReturnType<typeof setTimeout> | undefined;
   #toldAt = 0;
+  /** Aborted while nobody looks at the page. */
+  #unseen = new AbortController();
+  #isSeen = () => {};
 
   constructor(
     private readonly client: Client,
@@ -74,13 +77,25 @@ export class RunFeed {
   /** Resolves when the run has ended and all of it is here. */
   async follow(): Promise<void> {
     if (this.#fold.length <= this.short) this.#fill().catch(() => {});
-    const options = { from: this.#fold.length, signal: this.#ends.signal, reach: this.#reach };
-    for await (const envelope of followEvents(this.client, this.id, options)) this.#take(envelope);
+    while (!(await this.#followWhileSeen())) await this.#untilSeen();
     if (!this.#ends.signal.aborted) this.#say('over', undefined);
+  }
+
+  /**
+   * Whether somebody looks at the page. A browser opens only six connections to a server for all its tabs, so the feed
+   * of an unseen page holds none, and catches up when the page is seen again.
+   */
+  see(isSeen: boolean): void {
+    if (!isSeen) this.#unseen.abort();
+    else if (this.#unseen.signal.aborted) {
+      this.#unseen = new AbortController();
+      this.#isSeen();
+    }
   }
 
   close(): void {
     this.#ends.abort();
+    this.#isSeen();
     clearTimeout(this.#timer);
   }
 
@@ -129,6 +144,22 @@ export class RunFeed {
   async iterations(step: string, query: IterationQuery): Promise<IterationPage> {
     await this.#fill();
     return this.#fold.iterations(step, query);
+  }
+
+  /** Returns false if it stopped because nobody looks. */
+  async #followWhileSeen(): Promise<boolean> {
+    const unseen = this.#unseen.signal;
+    const signal = AbortSignal.any([this.#ends.signal, unseen]);
+    const options = { from: this.#fold.length, signal, reach: this.#reach };
+    for await (const envelope of followEvents(this.client, this.id, options)) this.#take(envelope);
+    return this.#ends.signal.aborted || !unseen.aborted;
+  }
+
+  #untilSeen(): Promise<void> | undefined {
+    if (!this.#unseen.signal.aborted || this.#ends.signal.aborted) return undefined;
+    return new Promise((resolve) => {
+      this.#isSeen = resolve;
+    });
   }
 
   #take(envelope: Envelope): void {

@@ -11,6 +11,7 @@ import {
   pieceCursor,
   type RunSource,
 } from '@woof/run-view';
+import { whenSeen } from '../seen.ts';
 import { ask, askRaw, endSession, isSignedOut } from '../session.ts';
 import { errorOf, type FeedCall, type FeedCalls, type FromFeed, type ToFeed } from './feed-messages.ts';
 import { foldWorker } from './own-worker.ts';
@@ -28,7 +29,8 @@ export interface OpenRun {
 
 export function openRun(id: string): OpenRun {
   const worker = foldWorker();
-  const calls = new Calls((message) => worker.postMessage(message));
+  const say = (message: ToFeed) => worker.postMessage(message);
+  const calls = new Calls(say);
   const source = signal<RunSource | undefined>(undefined);
   const away = signal<string | undefined>(undefined);
   const problem = signal<unknown>(undefined);
@@ -47,9 +49,14 @@ export function openRun(id: string): OpenRun {
     else if (data.type === 'failed') fail(errorOf(data.failure));
     else calls.settle(data);
   };
-  worker.postMessage({ type: 'open', id } satisfies ToFeed);
+  say({ type: 'open', id, isSeen: !document.hidden });
+  const forget = whenSeen((isSeen) => say({ type: 'see', isSeen }));
   const layOut: FeedCalls['layOut'] = (...args) => calls.make('layOut', args);
-  return { source, away, problem, layOut, close: () => worker.terminate() };
+  const close = () => {
+    forget();
+    worker.terminate();
+  };
+  return { source, away, problem, layOut, close };
 }
 
 function sourceOf(id: string, plan: Plan, head: Signal<Head>, calls: Calls): RunSource {
