@@ -1,5 +1,6 @@
 export * from './keep-alive.ts';
 export * from './problem.ts';
+export * from './problem-body.ts';
 export * from './refusal-text.ts';
 export * from './routes.ts';
 export * from './wire-assignments.ts';

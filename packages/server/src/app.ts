@@ -7,7 +7,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { decodeFinite, encodeJson } from '@woof/net';
-import { Problem, type ProblemBody, ROUTES, type Route, type RouteName } from '@woof/protocol';
+import { Problem, type ProblemBody, problemBody, ROUTES, type Route, type RouteName } from '@woof/protocol';
 import { type CallSchemas, SCHEMAS } from '@woof/protocol/http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { AccessCheck, type AccessParts } from './access/access-check.ts';
@@ -113,7 +113,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     http: { headersTimeout: limits.headersMs, connectionsCheckingInterval: Math.min(5000, limits.headersMs) },
     // A URL that cannot be decoded arrives here before any hook or route.
     frameworkErrors: (error, request, reply) => {
-      const tell = (problem: unknown) => refuse(reply, problemOf(problem, onFault).toBody());
+      const tell = (problem: unknown) => refuse(reply, problemBody(problemOf(problem, onFault)));
       void (showPage(request, reply)?.catch(tell) ?? tell(error));
     },
     clientErrorHandler: (_error, socket) => {
@@ -132,13 +132,13 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.removeContentTypeParser('text/plain');
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
   takeNotebooks(app);
-  app.setErrorHandler((error, _request, reply) => refuse(reply, problemOf(error, onFault).toBody()));
+  app.setErrorHandler((error, _request, reply) => refuse(reply, problemBody(problemOf(error, onFault))));
   const access = new AccessCheck({ ...parts, ...options.access });
   const enter = (request: FastifyRequest) => access.enter(request, PAGES);
   serveDocs(app, options.docs, enter);
   const frames = () => options.workbooks?.frames;
   const showPage = serveStudio(app, { folder: options.studio, enter, frames });
-  app.setNotFoundHandler((request, reply) => showPage(request, reply) ?? refuse(reply, NO_CALL.toBody()));
+  app.setNotFoundHandler((request, reply) => showPage(request, reply) ?? refuse(reply, problemBody(NO_CALL)));
   const handlers = handlersOf(parts);
   for (const name of Object.keys(ROUTES) as RouteName[]) {
     addRoute(app, name, handlers[name] as Handler<RouteName>, { ...options, access });

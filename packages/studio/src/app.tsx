@@ -6,12 +6,17 @@ import { AGAIN_MS } from './load.ts';
 import { Login } from './login/login.tsx';
 import { PageOf } from './page-of.tsx';
 import { linkedPages } from './pages.ts';
-import { KeyHelp } from './palette/key-help.tsx';
 import { Palette } from './palette/palette.tsx';
+import { lazy } from './parts/lazy.tsx';
 import { Notices } from './parts/notice.tsx';
 import { path } from './router.ts';
 import { ask, isStoreLost, me, signOut } from './session.ts';
 import { nextTheme, theme } from './theme.ts';
+
+const KeyHelp = lazy(
+  async () => (await import('./palette/key-help.tsx')).KeyHelp,
+  () => null,
+);
 
 export function App() {
   if (me.value === undefined) return <main class="alone" aria-busy="true" />;

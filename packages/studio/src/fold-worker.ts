@@ -1,6 +1,6 @@
 /** Follows and folds one run, apart from the page, so that a long one never blocks it. */
 import { Client } from '@woof/client/http';
-import { drawingOf } from '@woof/documents/graph';
+import { drawingOf } from '@woof/documents/drawing';
 import { type FeedCalls, type FromFeed, failureOf, type ToFeed } from './run/feed-messages.ts';
 import { RunFeed } from './run/run-feed.ts';
 

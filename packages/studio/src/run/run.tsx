@@ -5,6 +5,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { Row } from '../changes.ts';
 import { type Loaded, useLoaded } from '../load.ts';
 import type { PageProps } from '../pages.ts';
+import { lazy } from '../parts/lazy.tsx';
 import { ProblemBox } from '../parts/problem.tsx';
 import { said } from '../parts/said.ts';
 import { Skeleton } from '../parts/skeleton.tsx';
@@ -17,8 +18,10 @@ import { RunHeader } from './run-header.tsx';
 import { RunPanes } from './run-panes.tsx';
 import { useSelection } from './selection.ts';
 import { type OpenRun, openRun } from './server-source.ts';
-import { Unreadable } from './unreadable.tsx';
 import { WhyBanner } from './why.tsx';
+
+/** Runs that can be shown do not need it. */
+const Unreadable = lazy(async () => (await import('./unreadable.tsx')).Unreadable);
 
 export function Run({ params: [id = ''] }: PageProps) {
   const row = useLoaded(() => ask('executions.row', { params: { id } }), id);

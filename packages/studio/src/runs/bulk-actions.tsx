@@ -24,12 +24,8 @@ const ACTIONS = [
 
 type Action = (typeof ACTIONS)[number];
 
-/** Whoever may do none of this has no use for choosing runs. */
-export const mayActOnMany = (): boolean => ACTIONS.some(({ call }) => may(call));
-
 export function BulkActions({ chosen }: { chosen: Signal<ReadonlySet<string>> }) {
   const count = chosen.value.size;
-  if (count === 0) return null;
   const perform = async (action: Action) => {
     say(await performAll(action, [...chosen.value]));
     chosen.value = new Set();

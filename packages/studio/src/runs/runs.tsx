@@ -1,14 +1,23 @@
 /** All runs, filtered by the address. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import { lazy } from '../parts/lazy.tsx';
 import { ProblemBox } from '../parts/problem.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { query } from '../router.ts';
-import { BulkActions, mayActOnMany } from './bulk-actions.tsx';
+import { may } from '../session.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { filterOf } from './run-filter.ts';
 import { useRunList } from './run-list.ts';
 import { RunTable } from './run-table.tsx';
+
+const BulkActions = lazy(
+  async () => (await import('./bulk-actions.tsx')).BulkActions,
+  () => null,
+);
+
+/** Whoever may do nothing with many runs has no use for choosing them. */
+const mayActOnMany = () => may('executions.cancel') || may('executions.rerun');
 
 export function Runs() {
   const key = query.value.toString();
@@ -23,7 +32,7 @@ export function Runs() {
     <>
       <div class="title">
         <h1>Runs</h1>
-        <BulkActions chosen={chosen} />
+        {chosen.value.size > 0 && <BulkActions chosen={chosen} />}
       </div>
       <FilterBar />
       {list.error.value !== undefined && <ProblemBox error={list.error.value} again={list.again} />}
