@@ -24,8 +24,8 @@ const texts = async (query: object) => {
 test('returns the last lines, those before and after a line, and those that match', async () => {
   expect(await texts({})).toEqual(['one|two|three|TWO again', false]);
   expect(await texts({ limit: 2 })).toEqual(['three|TWO again', true]);
-  expect(await texts({ before: '2', limit: 1 })).toEqual(['two', true]);
-  expect(await texts({ after: '0', limit: 1 })).toEqual(['two', true]);
+  expect(await texts({ before: '3', limit: 1 })).toEqual(['two', true]);
+  expect(await texts({ after: '1', limit: 1 })).toEqual(['two', true]);
   expect(await texts({ step: 'b' })).toEqual(['three', false]);
   expect(await texts({ q: 'two' })).toEqual(['two|TWO again', false]);
 });

@@ -43,7 +43,7 @@ export function localSource({ execution_id: id, plan, events, logs, values }: Lo
     async logs(query) {
       lines ??= logs
         .flatMap((piece) => linesOf({ ...piece, cursor: '' }))
-        .map((line, i) => ({ ...line, cursor: String(i) }));
+        .map((line, i) => ({ ...line, cursor: String(i + 1) }));
       return pageOf(lines, query);
     },
     async value(key) {

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { expect, test } from 'vitest';
+import { pageOf } from './local-source.ts';
 import { linesOf, pieceCursor } from './log-lines.ts';
 import { LogWindow } from './log-window.ts';
 import type { Head, LogLine, LogQuery } from './run-source.ts';
@@ -57,4 +58,36 @@ test('distinguishes an empty log from one that is not loaded', async () => {
   await settled();
   expect([empty, away].map(({ log }) => log.state.value)).toEqual(['loaded', 'failed']);
   for (const close of closes) close();
+});
+
+/** A log of that many lines, of which one page is what it answers at once. */
+function longLog(count: number) {
+  const head = signal<Pick<Head, 'connection'>>({ connection: 'over' });
+  const all = Array.from({ length: count }, (_, i) => lineOf(`line ${i + 1}`, String(i + 1)));
+  const log = new LogWindow({ head, logs: async (query) => pageOf(all, query) }, {});
+  const ends = () => [log.lines.value.at(0)?.cursor, log.lines.value.at(-1)?.cursor];
+  return { log, ends };
+}
+
+test('begins at a line that is far from the end, and reads on to the end', async () => {
+  const { log, ends } = longLog(2000);
+  const close = log.open('700');
+  await settled();
+  expect(ends()).toEqual(['200', '1199']);
+  expect(log.isApart.value).toBe(true);
+  await log.after();
+  await log.after();
+  expect(ends()).toEqual(['200', '2000']);
+  expect(log.isApart.value).toBe(false);
+  await log.before();
+  expect(ends()).toEqual(['1', '2000']);
+  close();
+});
+
+test.each(['1', '1999', '2001', 'nonsense'])('begins at line %s or else at the end', async (line) => {
+  const { log, ends } = longLog(2000);
+  const close = log.open(line);
+  await settled();
+  expect(ends()).toEqual({ 1: ['1', '500'], 1999: ['1499', '2000'] }[line] ?? ['1501', '2000']);
+  close();
 });

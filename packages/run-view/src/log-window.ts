@@ -1,9 +1,11 @@
-/** The lines of a log that match, from its end; more of them as they come or are scrolled to. */
+/** The lines of a log that match, at its end or around one of them; more as they come or are scrolled to. */
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
 import type { LogLine, LogPage, LogQuery, RunSource } from './run-source.ts';
 
 const PAGE = 500;
 const MOST_LINES = 20_000;
+/** What comes after it is the whole log. */
+const START = '0';
 const POLL_MS = 1000;
 
 type Place = Pick<LogQuery, 'before' | 'after'>;
@@ -15,6 +17,8 @@ export class LogWindow {
   readonly lines = signal<readonly LogLine[]>([]);
   /** How the last call went. */
   readonly state = signal<'loading' | 'loaded' | 'failed'>('loading');
+  /** There are lines between these and the end of the log: what is written now is not shown. */
+  readonly isApart = signal(false);
   #hasBefore = false;
   #asking: Promise<boolean> | undefined;
   #isClosed = false;
@@ -24,10 +28,14 @@ export class LogWindow {
     private readonly filter: Pick<LogQuery, 'step' | 'q'>,
   ) {}
 
-  /** Reads the end of the log and follows it until the returned function is called. */
-  open(): () => void {
+  /**
+   * Reads the end of the log and follows it until the returned function is called. With the cursor of a line, begins
+   * there if the line is far from the end.
+   */
+  open(line?: string): () => void {
+    if (line !== undefined) this.#asking = this.#around(line);
     const stop = this.#lookWhenOver();
-    void this.#catchUp();
+    void this.#lookOnceMore();
     const timer = setInterval(() => {
       const isLive = this.source.head.peek().connection === 'live';
       if (isLive || this.state.peek() === 'failed') void this.#catchUp();
@@ -49,6 +57,35 @@ export class LogWindow {
     });
   }
 
+  async after(): Promise<void> {
+    const last = this.lines.peek().at(-1)?.cursor;
+    if (!this.isApart.peek() || last === undefined || this.lines.peek().length >= MOST_LINES) return;
+    await this.#ask({ after: last }, ({ lines, more }) => {
+      this.lines.value = [...this.lines.peek(), ...lines];
+      this.isApart.value = more;
+      return more;
+    });
+  }
+
+  /** A line that is not in the log, or does not match, is left aside. */
+  async #around(line: string): Promise<boolean> {
+    const query = { ...this.filter, limit: PAGE };
+    try {
+      const earlier = await this.source.logs({ ...query, before: line });
+      const later = await this.source.logs({ ...query, after: earlier.lines.at(-1)?.cursor ?? START });
+      if (!later.lines.some(({ cursor }) => cursor === line)) return false;
+      this.#hasBefore = earlier.more;
+      this.isApart.value = later.more;
+      this.lines.value = [...earlier.lines, ...later.lines];
+      this.state.value = 'loaded';
+      return true;
+    } catch {
+      return false;
+    } finally {
+      this.#asking = undefined;
+    }
+  }
+
   /** The last lines can come after the last poll of a live run. */
   #lookWhenOver(): () => void {
     let wasOver = this.source.head.peek().connection === 'over';
@@ -65,7 +102,7 @@ export class LogWindow {
   }
 
   async #catchUp(): Promise<void> {
-    while (await this.#after());
+    while (!this.isApart.peek() && (await this.#after()));
   }
 
   /** Whether there is more. */

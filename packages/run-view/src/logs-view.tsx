@@ -1,6 +1,6 @@
 /** What the tasks wrote. The source searches; the page holds a window of lines that grows in both directions. */
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { LogText } from './log-text.tsx';
 import { LogWindow } from './log-window.ts';
 import { plainText } from './plain-text.ts';
@@ -12,6 +12,8 @@ import { localTime } from './words.ts';
 
 const LONGEST_SEARCH = 500;
 const ROW = 20;
+/** So close to an end of the list, more is loaded. */
+const NEAR = 10 * ROW;
 
 export interface LogsViewProps {
   source: RunSource;
@@ -23,7 +25,7 @@ export interface LogsViewProps {
 export function LogsView({ source, selection, isOfStep }: LogsViewProps) {
   const q = useSignal('');
   const step = isOfStep.value ? selection.step.value : undefined;
-  const log = useLog(source, step, q.value);
+  const log = useLog(source, step, q.value, selection.line);
   const lines = log.lines.value;
   const state = log.state.value;
   const open = lines.find(({ cursor }) => cursor === selection.line.value);
@@ -73,9 +75,10 @@ export function LogsView({ source, selection, isOfStep }: LogsViewProps) {
           row={(i) => <LineCells line={lines[i]!} />}
           attributes={(i) => ({ 'data-stream': lines[i]!.stream })}
           copy={text}
-          isFollowing
-          onScroll={(top) => {
-            if (top < 10 * ROW) void log.before();
+          isFollowing={!log.isApart.value}
+          onScroll={(top, height) => {
+            if (top < NEAR) void log.before();
+            if (top + height > lines.length * ROW - NEAR) void log.after();
           }}
         />
       )}
@@ -102,12 +105,18 @@ function LineCells({ line }: { line: LogLine }) {
   );
 }
 
-function useLog(source: RunSource, step: string | undefined, q: string): LogWindow {
+/** Only the first window begins at the chosen line: a search shows its last matches. */
+function useLog(source: RunSource, step: string | undefined, q: string, line: Signal<string | undefined>) {
+  const isFirst = useRef(true);
   const log = useMemo(
     () => new LogWindow(source, { ...(step === undefined ? {} : { step }), ...(q === '' ? {} : { q }) }),
     [source, step, q],
   );
-  useEffect(() => log.open(), [log]);
+  useEffect(() => {
+    const begin = isFirst.current ? line.peek() : undefined;
+    isFirst.current = false;
+    return log.open(begin);
+  }, [log]);
   return log;
 }
 
