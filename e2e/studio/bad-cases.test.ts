@@ -113,6 +113,8 @@ describeUnless(noBrowser)('bad cases in Studio', () => {
     await secrets.getByLabel('Value').fill('hunter2');
     const { page: inbox } = await enter(server, browser, '/');
     await inbox.getByText('Ship it?').waitFor();
+    const { page: later } = await enter(server, browser, `/runs/${id}`);
+    await later.getByRole('tab', { name: 'Graph' }).waitFor();
     server.child.kill('SIGTERM');
     await server.ended;
     await run.getByText('Reconnecting…').waitFor();
@@ -123,8 +125,17 @@ describeUnless(noBrowser)('bad cases in Studio', () => {
     await inbox.getByText('reconnecting…').waitFor();
     await inbox.getByRole('link', { name: 'Runs', exact: true }).click();
     await inbox.getByRole('alert').getByText('Check that the server is running').waitFor();
+    // What is loaded when somebody opens it.
+    await run.locator('summary', { hasText: 'Input' }).click();
+    await run.getByText('does not answer (Failed to fetch)').first().waitFor();
+    await later.getByRole('button', { name: 'Sign out' }).click();
+    await later.locator('.notice', { hasText: 'Check that the server is running' }).waitFor();
+    await later.getByRole('link', { name: 'Workers' }).click();
+    await later.getByRole('alert').getByText('Check that the server is running').waitFor();
     const port = Number(new URL(server.url).port);
     const again = await startServer(cwd, { verb: 'up', port });
+    await later.getByRole('heading', { name: 'Workers and queue' }).waitFor();
+    await run.getByLabel('Input', { exact: true }).getByText('Ship it?').waitFor();
     await inbox.getByRole('row', { name: /release/ }).waitFor();
     await run.getByText('Reconnecting…').waitFor({ state: 'detached' });
     expect(await run.getByLabel(NOTE).inputValue()).toBe('fine by me');
@@ -132,6 +143,22 @@ describeUnless(noBrowser)('bad cases in Studio', () => {
     await secrets.getByRole('button', { name: 'Set', exact: true }).click();
     await secrets.getByRole('cell', { name: 'ftp' }).waitFor();
     again.child.kill();
+  });
+});
+
+describeUnless(noBrowser)('a server that was updated', () => {
+  const browser = useBrowser();
+
+  it('is reported where the page needs code that the server no longer has', async () => {
+    const test = await testServer({ studio: STUDIO });
+    const { page } = await enter({ url: local(test), token: test.tokens.admin }, browser);
+    await page.route(/\/studio\/workers-/, (route) => route.fulfill({ status: 404 }));
+    await page.getByRole('link', { name: 'Workers' }).click();
+    await heading(page, 'The server was updated').waitFor();
+    expect(await flaws(page)).toEqual([]);
+    await page.unroute(/\/studio\/workers-/);
+    await page.getByRole('button', { name: 'Reload the page' }).click();
+    await heading(page, 'Workers and queue').waitFor();
   });
 });
 

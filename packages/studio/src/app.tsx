@@ -8,7 +8,7 @@ import { PageOf } from './page-of.tsx';
 import { linkedPages } from './pages.ts';
 import { Palette } from './palette/palette.tsx';
 import { lazy } from './parts/lazy.tsx';
-import { Notices } from './parts/notice.tsx';
+import { Notices, sayProblem } from './parts/notice.tsx';
 import { path } from './router.ts';
 import { ask, isStoreLost, me, signOut } from './session.ts';
 import { nextTheme, theme } from './theme.ts';
@@ -81,7 +81,7 @@ function Frame() {
           <span class="name" title={`role: ${me.value!.role}`}>
             {me.value!.name}
           </span>
-          <button type="button" class="quiet" data-short="⇥" onClick={() => void signOut()}>
+          <button type="button" class="quiet" data-short="⇥" onClick={() => void signOut().catch(sayProblem)}>
             <span class="long">Sign out</span>
           </button>
         </div>

@@ -108,6 +108,7 @@ const leaving = new Set<() => void>();
 /** Called only if the user signs out, not if the session ends. */
 export const whenSignedOut = (act: () => void): void => void leaving.add(act);
 
+/** Rejects if the server does not answer: the session would continue. */
 export async function signOut(): Promise<void> {
   await ask('login.end');
   for (const act of leaving) act();

@@ -1,6 +1,7 @@
 /** Pages and actions that fit what was typed. */
 import { opened } from '../keys.ts';
 import { linkedPages } from '../pages.ts';
+import { sayProblem } from '../parts/notice.tsx';
 import { go } from '../router.ts';
 import { signOut } from '../session.ts';
 import { nextTheme } from '../theme.ts';
@@ -33,6 +34,6 @@ function actions(): Choice[] {
     { title: 'Documentation', about: 'page', act: () => location.assign('/docs/') },
     { title: 'Change the theme', about: 'action', act: nextTheme },
     { title: 'Show the keys', about: 'action', act: help },
-    { title: 'Sign out', about: 'action', act: () => void signOut() },
+    { title: 'Sign out', about: 'action', act: () => void signOut().catch(sayProblem) },
   ];
 }

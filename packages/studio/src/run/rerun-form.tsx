@@ -2,12 +2,13 @@
 import { useSignal } from '@preact/signals';
 import type { AnswerOf } from '@woof/protocol/http';
 import { useEffect } from 'preact/hooks';
+import { AGAIN_MS } from '../load.ts';
 import { Answers } from '../parts/answers.tsx';
 import { draftOf } from '../parts/draft.ts';
 import { wordsOf } from '../parts/problem.tsx';
 import { go } from '../router.ts';
 import { runAddress } from '../run-address.ts';
-import { ask } from '../session.ts';
+import { ask, isPassing } from '../session.ts';
 import type { RerunProps } from './rerun-dialog.tsx';
 import { workloadChange } from './workload-change.ts';
 
@@ -109,7 +110,8 @@ function usePreview(id: string, body: object, isValid: boolean, key: string) {
   useEffect(() => {
     if (!isValid) return undefined;
     let isOld = false;
-    const timer = setTimeout(async () => {
+    let timer = setTimeout(() => void look(), PAUSE_MS);
+    const look = async () => {
       try {
         const found = await ask('executions.rerun', { params: { id }, body: { ...body, dry_run: true } });
         if (isOld) return;
@@ -117,9 +119,11 @@ function usePreview(id: string, body: object, isValid: boolean, key: string) {
         previewed.value = key;
         refusal.value = undefined;
       } catch (error) {
-        if (!isOld) refusal.value = wordsOf(error).what;
+        if (isOld) return;
+        refusal.value = wordsOf(error).what;
+        if (isPassing(error)) timer = setTimeout(() => void look(), AGAIN_MS);
       }
-    }, PAUSE_MS);
+    };
     return () => {
       isOld = true;
       clearTimeout(timer);
