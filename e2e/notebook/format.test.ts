@@ -236,6 +236,23 @@ describe('notebooks of Jupyter', () => {
     expect(json<Ipynb>('out.ipynb').cells).not.toEqual([]);
   });
 
+  it('are written with --json too, which lists them, and only in a format that is known', async () => {
+    folder.write('n.woofnb', FULL);
+    const done = await folder.woof(
+      'export',
+      'n.woofnb',
+      '--ipynb',
+      'json.ipynb',
+      '--py',
+      'json.py',
+      '--json',
+    );
+    expect(JSON.parse(done.stdout)).toEqual({ files: ['json.ipynb', 'json.py'] });
+    expect(json<Ipynb>('json.ipynb').cells).not.toEqual([]);
+    const refused = await folder.woof('export', 'n.woofnb', '-o', 'n.txt', '--json');
+    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('.ipynb or .py') });
+  });
+
   it.each(['n.woofnb', 'n.woofnb.out'])('do not replace %s, except with --force', async (name) => {
     folder.write('in.ipynb', JSON.stringify({ cells, metadata, nbformat: 4, nbformat_minor: 5 }));
     folder.write(name, 'mine');

@@ -24,7 +24,7 @@ export const verb = defineVerb({
   options: {
     ipynb: { doc: 'write a Jupyter notebook', value: 'OUT' },
     py: { doc: 'write a percent script', value: 'OUT' },
-    json: { doc: 'print the notebook as JSON' },
+    json: { doc: 'print the notebook as JSON, or the files that were written' },
     output: {
       doc: 'file to write; its extension (.ipynb or .py) selects the format',
       value: 'OUT',
@@ -46,13 +46,16 @@ export const verb = defineVerb({
       process.stderr.write(`${renderDiagnostics(unreadable, text, file, { color })}\n`);
       return 2;
     }
-    if (flags.json) {
-      process.stdout.write(`${encodeJson(toJsonForm(notebook), 2)}\n`);
-      return 0;
-    }
     const ipynb = flags.ipynb ?? (flags.output?.endsWith('.ipynb') ? flags.output : undefined);
     const py = flags.py ?? (flags.output?.endsWith('.py') ? flags.output : undefined);
     const outs = [ipynb, py].filter((out) => out !== undefined);
+    if (flags.output !== undefined && !/\.(ipynb|py)$/.test(flags.output)) throw unknownFormat(flags.output);
+    if (outs.length === 0) {
+      if (!flags.json)
+        throw new UserError('no output file is given', 'use --ipynb OUT, --py OUT or --json', 2);
+      process.stdout.write(`${encodeJson(toJsonForm(notebook), 2)}\n`);
+      return 0;
+    }
     for (const out of outs) refuseOwnSource(file, out);
     if (!flags.force) refuseExisting(...outs);
     if (ipynb !== undefined) {
@@ -60,12 +63,18 @@ export const verb = defineVerb({
       writeAtomically(ipynb, `${encodeJson(toIpynb(notebook, outputs), 1)}\n`);
     }
     if (py !== undefined) writeAtomically(py, toPercentScript(notebook));
-    if (outs.length === 0) {
-      throw new UserError('no output file is given', 'use --ipynb OUT, --py OUT or --json', 2);
-    }
+    if (flags.json) console.log(JSON.stringify({ files: outs }));
     return 0;
   },
 });
+
+function unknownFormat(out: string): UserError {
+  return new UserError(
+    `--output ${out}: the name does not select a format`,
+    'name a file that ends with .ipynb or .py, or use --ipynb OUT or --py OUT',
+    2,
+  );
+}
 
 /** Includes outputs that are in separate files, because Jupyter has no such files. */
 function outputsOf(file: string): ReturnType<typeof latestEntries> | undefined {
