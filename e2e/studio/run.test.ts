@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { playbook, until } from '../cli/woof.ts';
 import { startServer } from '../server/machines.ts';
 import { noBrowser, useBrowser } from '../workbook/browser.ts';
-import { bringBehind, tabTo } from './in-page.ts';
+import { bringBehind, settled, tabTo } from './in-page.ts';
 import { enter, flaws, type Studio, startStudio } from './studio.ts';
 
 const named = (name: string, workflow: string, more = '') => playbook(workflow, more).replace('test', name);
@@ -249,6 +249,35 @@ describeUnless(noBrowser)('the page of a run', () => {
     await page.getByRole('button', { name: 'To the end' }).click();
     await moment(page).getByText('playbook.processed').waitFor();
   });
+
+  it.each(['light', 'dark'] as const)(
+    'in the %s theme, axe-core objects to nothing in any view of an earlier moment',
+    async (colorScheme) => {
+      const text = named(
+        'dim',
+        `- step: start
+  tool:
+    kind: python
+    code: |
+      for colour in [31, 32, 33, 34, 35, 36, 90, 97]:
+          print(f"\\033[2;{colour}mdim\\033[0m \\033[2mgrey\\033[0m")
+`,
+      );
+      const id = await started(studio, text);
+      await ended(studio, id);
+      const profile = await browser.newProfile({ colorScheme });
+      const { page } = await enter(studio, browser, `/runs/${id}?seq=4`, profile);
+      await page.getByRole('tab', { name: 'Logs' }).click();
+      await page.getByText('grey').first().waitFor();
+      expect(await flaws(page)).toEqual([]);
+      for (const tab of await page.getByRole('tab').all()) {
+        await tab.click();
+        await settled(page);
+        expect(await flaws(page)).toEqual([]);
+      }
+      await profile.close();
+    },
+  );
 
   it('what a run writes is shown as text, whatever it is', async () => {
     const hostile = '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script>';
