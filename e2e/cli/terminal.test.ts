@@ -40,6 +40,7 @@ test.each([40, 80, 200])(
     expect(lines.join('\n')).toMatch(/succeeded in/);
     expect(screen.lines.filter(({ isWrapped }) => isWrapped)).toEqual([]);
     expect(lines.filter((line) => line.includes('▶'))).toEqual([]);
+    expect(lines.filter((line) => /\d{8}-\d{6}-\w{8} .*\btest$/.test(line))).toHaveLength(1);
     for (const step of ['start', 'prints', ...waits])
       expect([step, lines.filter((line) => line.startsWith(`✓ ${step} `)).length]).toEqual([step, 1]);
     expect(lines.filter((line) => line.startsWith('✓ 喰い倒れ'))).toHaveLength(1);

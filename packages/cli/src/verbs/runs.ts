@@ -50,11 +50,16 @@ export const verb = defineVerb({
   },
 });
 
+/** Narrower terminals have no room for status words and times before the name. */
+const NARROW = 80;
+
 async function rowsOf(rows: readonly ExecutionRow[], home: Home): Promise<string> {
-  return table(await Promise.all(rows.map((row) => rowOf(row, home))), columnsOn(process.stdout));
+  const columns = columnsOn(process.stdout);
+  const cells = await Promise.all(rows.map((row) => rowOf(row, home, columns < NARROW)));
+  return table(cells, columns);
 }
 
-async function rowOf(row: ExecutionRow, home: Home): Promise<string[]> {
+async function rowOf(row: ExecutionRow, home: Home, isNarrow: boolean): Promise<string[]> {
   const paint = painter(process.stdout);
   const time = new Date(row.started_at).toISOString().slice(0, 19).replace('T', ' ');
   const lasted = row.ended_at === undefined ? '' : duration(row.ended_at - row.started_at);
@@ -62,6 +67,7 @@ async function rowOf(row: ExecutionRow, home: Home): Promise<string[]> {
     ? 'interrupted; continue with woof resume'
     : (row.error ?? '');
   const error = paint(shorten(harmless(note), 60), 'dim');
+  if (isNarrow) return [`${glyph(row.status, paint)} ${row.execution_id}`, harmless(row.name), error];
   const status = `${glyph(row.status, paint)} ${statusWord(row.status, paint)}`;
   return [row.execution_id, status, time, lasted, harmless(row.name), error];
 }
