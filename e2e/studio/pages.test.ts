@@ -193,6 +193,8 @@ describeUnless(noBrowser)('the pages of Studio', () => {
     await page.goto(`${studio.url}/schedules?schedule=totals`);
     await page.getByRole('heading', { name: 'Next start times' }).waitFor();
     expect(await page.getByRole('button', { name: 'Run now' }).count()).toBe(0);
+    await page.goto(`${studio.url}/secrets`);
+    await page.getByText('This page needs the role admin; your token has the role viewer.').waitFor();
     await page.goto(`${studio.url}/runs`);
     await page.getByRole('row', { name: /release/ }).waitFor();
     expect(await page.getByRole('checkbox', { name: /^Select/ }).count()).toBe(0);

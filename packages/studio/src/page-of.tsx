@@ -1,13 +1,16 @@
 /** Shows the page of an address. */
+import { ROUTES, type RouteName } from '@woof/protocol';
 import { useEffect } from 'preact/hooks';
 import { isAllowed, PAGES, type Page } from './pages.ts';
+import { me } from './session.ts';
 
 export function PageOf({ path }: { path: string }) {
   const page = PAGES.find((one) => one.path.test(path));
   useEffect(() => {
     document.title = page ? `${page.title} · Woof` : 'Not found · Woof';
   }, [page]);
-  if (page === undefined || !isAllowed(page)) return <NotFound />;
+  if (page === undefined) return <NotFound />;
+  if (!isAllowed(page)) return <NotAllowed needs={page.needs!} />;
   const { show: Shown } = page;
   const params = paramsOf(page, path);
   if (params === undefined) return <NotFound />;
@@ -21,6 +24,17 @@ function paramsOf(page: Page, path: string): string[] | undefined {
   } catch {
     return undefined;
   }
+}
+
+function NotAllowed({ needs }: { needs: RouteName }) {
+  return (
+    <div class="empty">
+      <h1>Not for your role</h1>
+      <p>
+        This page needs the role {ROUTES[needs].role}; your token has the role {me.value!.role}.
+      </p>
+    </div>
+  );
 }
 
 function NotFound() {
