@@ -12,7 +12,7 @@ const python = (names) => parts('kernels/src/python/python-', names, 'py');
 /** Files that share one namespace, in the order in which they run. `given`: names from elsewhere; `end`: final code. */
 const TOGETHER = [
   {
-    files: python('threads audit core scope execute cell display failure values pickle world capture'),
+    files: python('threads audit core scope execute cell display failure values pickle world stores capture'),
   },
   {
     files: [

@@ -256,35 +256,6 @@ def check_world(before, used):
         raise Unfit("it changed the state of a module in the notebook's folder")
 
 
-# New modules have no earlier state, so what the cell's own code sets in them is found in its text.
-def check_stores(tree):
-    import ast
-
-    for node in ast.walk(tree):
-        target = (
-            node
-            if isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load)
-            else None
-        )
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Name)
-            and node.func.id in ('setattr', 'delattr')
-            and node.args
-        ):
-            target = node.args[0]
-        if isinstance(target, ast.Subscript) and ast.unparse(target.value) == 'os.environ':
-            continue
-        while isinstance(target, (ast.Attribute, ast.Subscript)):
-            target = target.value
-        if isinstance(target, ast.Name) and is_foreign(SCOPE.get(target.id)):
-            raise Unfit('it sets an attribute or item of %s' % target.id)
-
-
-def is_foreign(value):
-    return type(value) is MODULE or isinstance(value, (type, FUNCTION)) and not is_own(value)
-
-
 class LAST:
     code = name = ''
 

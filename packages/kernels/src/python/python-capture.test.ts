@@ -227,6 +227,63 @@ describeUnless(reason)('capture and restore of Python', () => {
       /plain class|has __reduce__/,
     ],
     ['the recursion limit', ['import sys\nsys.setrecursionlimit(5000)'], /sys/],
+    ['the largest integer', ['import sys\ndef f(): sys.set_int_max_str_digits(0)\nf()'], /sys/],
+    ['the garbage collector', ['import gc\ndef f(): gc.disable()\nf()'], /garbage collector/],
+    [
+      'the traps of decimal',
+      ['import decimal\ndecimal.getcontext().traps[decimal.Inexact] = True'],
+      /decimal/,
+    ],
+    ['the timeout of sockets', ['import socket\ndef f(): socket.setdefaulttimeout(3)\nf()'], /sockets/],
+    ['the limit of csv', ['import csv\ndef f(): csv.field_size_limit(10)\nf()'], /csv/],
+    ['arguments of the program', ['import sys\ndef f(): sys.argv.append("x")\nf()'], /sys/],
+    ['what logging ignores', ['import logging\nlogging.disable(50)'], /logging/],
+    ['a name of a level', ['import logging\nlogging.addLevelName(40, "OUCH")'], /logging/],
+    [
+      'a logger that passes nothing on',
+      ['import logging\nlogging.getLogger("a").propagate = False'],
+      /logging/,
+    ],
+    ['a filter of a logger', ['import logging\nlogging.getLogger("a").addFilter(print)'], /logging/],
+    [
+      'the form of a handler',
+      [
+        'import logging\nlogging.basicConfig()',
+        'import logging\nlogging.getLogger().handlers[0].setFormatter(logging.Formatter("%(name)s"))',
+      ],
+      /logging/,
+    ],
+    [
+      'the level of a handler',
+      [
+        'import logging\nlogging.basicConfig()',
+        'import logging\nlogging.getLogger().handlers[0].setLevel(50)',
+      ],
+      /logging/,
+    ],
+    [
+      'what a library registered',
+      ['import codecs\ncodecs.register_error("x", print)'],
+      /codecs\.register_error/,
+    ],
+    [
+      'what a function of a library registered',
+      ['from codecs import register_error\nregister_error("x", print)'],
+      /calls register_error/,
+    ],
+    [
+      'a class that a library registered',
+      ['from collections.abc import Sized\nclass A: pass\nSized.register(A)'],
+      /Sized\.register/,
+    ],
+    [
+      'what a decorator of a library registered',
+      ['import codecs\n@codecs.register\ndef find(name): return None'],
+      /codecs\.register/,
+    ],
+    ['a setting of a library', ['import calendar\ncalendar.setfirstweekday(6)'], /calendar\.setfirstweekday/],
+    ['a type of a file', ['import mimetypes\nmimetypes.add_type("x/y", ".z")'], /mimetypes\.add_type/],
+    ['a list of a module', ['import keyword\nkeyword.kwlist.append("x")'], /changes keyword\.kwlist/],
     ['much', ['big = [[i] for i in range(400000)]'], /more than 300000 objects/],
     ['more', ['big = bytes(65 << 20)'], /larger than 64 MiB/],
   ])('says that it cannot restore %s', async (_, cells, message) => {

@@ -136,7 +136,7 @@ def track(yes, code, name):
 
 
 def load_capture():
-    for name in ('pickle', 'world', 'capture'):
+    for name in ('pickle', 'world', 'stores', 'capture'):
         part(name)
 
 

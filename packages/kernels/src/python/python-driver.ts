@@ -13,6 +13,7 @@ import PYTHON_EXECUTE from './python-execute.py?raw';
 import PYTHON_FAILURE from './python-failure.py?raw';
 import PYTHON_PICKLE from './python-pickle.py?raw';
 import PYTHON_SCOPE from './python-scope.py?raw';
+import PYTHON_STORES from './python-stores.py?raw';
 import PYTHON_THREADS from './python-threads.py?raw';
 import PYTHON_VALUES from './python-values.py?raw';
 import PYTHON_WORLD from './python-world.py?raw';
@@ -24,6 +25,7 @@ const PARTS = {
   values: PYTHON_VALUES,
   pickle: PYTHON_PICKLE,
   world: PYTHON_WORLD,
+  stores: PYTHON_STORES,
   capture: PYTHON_CAPTURE,
 };
 

@@ -11,6 +11,7 @@
 import _frozen_importlib_external
 import _locale
 import _thread
+import gc
 import operator
 import os
 import random
@@ -87,15 +88,23 @@ def give_back(world):
 def logging_state():
     module = loaded('logging')
     if module is None:
-        return ('WARNING', [], {})
+        return ('WARNING', 0, [], [], {}, [])
     root = module.getLogger()
-    named = {
-        n: (logger.level, logger.disabled, list(map(id, logger.handlers)))
-        for n, logger in root.manager.loggerDict.items()
-        if isinstance(logger, module.Logger)
-    }
-    changed = {n: s for n, s in named.items() if s != (0, False, [])}
-    return (module.getLevelName(root.level), list(map(id, root.handlers)), changed)
+    loggers = [(n, v) for n, v in root.manager.loggerDict.items() if isinstance(v, module.Logger)]
+    named = {n: (v.level, v.disabled, v.propagate, *attached(v)) for n, v in loggers}
+    changed = {n: s for n, s in named.items() if s != (0, False, True, [], [])}
+    levels = [(n, v) for n, v in module._levelToName.items() if LEVELS.get(n) != v]
+    return (module.getLevelName(root.level), root.manager.disable, *attached(root), changed, levels)
+
+
+LEVELS = {50: 'CRITICAL', 40: 'ERROR', 30: 'WARNING', 20: 'INFO', 10: 'DEBUG', 0: 'NOTSET'}
+
+
+# Libraries attach handlers that do nothing.
+def attached(logger):
+    handlers = [h for h in logger.handlers if type(h).__name__ != 'NullHandler']
+    forms = [(id(h), h.level, id(h.formatter), list(map(id, h.filters))) for h in handlers]
+    return forms, list(map(id, logger.filters))
 
 
 def pandas_options():
@@ -124,11 +133,29 @@ def matplotlib_settings():
 
 def decimal_state():
     module = loaded('decimal')
-    return (
-        'Context(prec=28, rounding=ROUND_HALF_EVEN, Emin=-999999, Emax=999999, capitals=1, clamp=0'
-        if module is None
-        else repr(module.getcontext()).split(', flags')[0]
-    )
+    if module is None:
+        return (
+            28,
+            'ROUND_HALF_EVEN',
+            -999999,
+            999999,
+            1,
+            0,
+            ['DivisionByZero', 'InvalidOperation', 'Overflow'],
+        )
+    now = module.getcontext()
+    traps = sorted(signal.__name__ for signal, trapped in now.traps.items() if trapped)
+    return (now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp, traps)
+
+
+def csv_limit():
+    module = loaded('_csv')
+    return 131072 if module is None else module.field_size_limit()
+
+
+def socket_timeout():
+    module = loaded('_socket')
+    return None if module is None else module.getdefaulttimeout()
 
 
 def children():
@@ -205,7 +232,12 @@ SETTINGS = {
         id(sys.gettrace()),
         id(sys.getprofile()),
         sys.getswitchinterval(),
+        getattr(sys, 'get_int_max_str_digits', int)(),
+        list(getattr(sys, 'argv', ())),
     ),
+    'the garbage collector': lambda: (gc.isenabled(), gc.get_threshold(), gc.get_debug()),
+    'the timeout of sockets': socket_timeout,
+    'the limit of csv': csv_limit,
     'the umask': umask,
     'open files': descriptors,
 }
