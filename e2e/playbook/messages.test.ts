@@ -187,3 +187,30 @@ workflow:
     'skipped: its admission rules denied it: {{ workload.approved and ctx.seen > 3 }} is false (workload.approved = false, ctx.seen = 70)',
   );
 });
+
+it('why names guards that read values stored outside the log, and paths with keys that are not names', async () => {
+  const file = playbook(`workload: {my-key: 2, list: [1]}
+workflow:
+  - step: start
+    tool: {kind: noop, result: {rows: "{{ range(30000) | list }}", text: "{{ 'x' * 300 }}", n: 1}}
+    next:
+      spec: {mode: inclusive}
+      arcs:
+        - {step: long, when: "{{ start.rows | length > 40000 }}"}
+        - {step: first, when: "{{ start.rows[3] == 7 }}"}
+        - {step: text, when: "{{ start.text == 'y' }}"}
+        - {step: odd, when: "{{ workload['my-key'] == 3 or workload.list[0] == 4 }}"}
+  - {step: long, tool: {kind: noop}}
+  - {step: first, tool: {kind: noop}}
+  - {step: text, tool: {kind: noop}}
+  - {step: odd, tool: {kind: noop}}
+`);
+  await folder.woof('run', file, '--quiet');
+  const { stdout } = await folder.woof('why', 'last', '--json');
+  const { reasons } = JSON.parse(stdout) as { reasons: { step: string; reason: string }[] };
+  const said = Object.fromEntries(reasons.map(({ step, reason }) => [step, reason]));
+  expect(said.long).toMatch(/is false \(start\.rows = \[0,1,2,.*… \(30000 items\)\)$/);
+  expect(said.first).toMatch(/\{\{ start\.rows\[3\] == 7 \}\} is false \(start\.rows\[3\] = 3\)$/);
+  expect(said.text).toMatch(/is false \(start\.text = "x{70,79}…\)$/);
+  expect(said.odd).toMatch(/is false \(workload\["my-key"\] = 2, workload\.list\[0\] = 1\)$/);
+});

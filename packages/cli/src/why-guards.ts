@@ -8,6 +8,7 @@ import {
   type Reason,
   type State,
 } from '@woof/net';
+import { LoadedOnce } from './loaded-once.ts';
 import type { OpenRun } from './open-run.ts';
 
 /** Folding a longer log again would take too long. */
@@ -24,10 +25,12 @@ export async function withGuards(
   const events = async function* () {
     for await (const frame of home.frames(row, false)) yield* frame.events;
   };
-  const refusals = await refusalsIn(events(), state);
+  const refusals = await refusalsIn(events(), state, new LoadedOnce(home));
   return reasons.map((reason) => {
     const found = isKept(reason) ? [...(refusals.get(reason.step)?.values() ?? [])] : [];
-    const guards = found.flat().slice(-MOST_GUARDS);
+    const all = found.flat();
+    const more = all.length > MOST_GUARDS ? [`and ${all.length - MOST_GUARDS} more`] : [];
+    const guards = [...all.slice(-MOST_GUARDS), ...more];
     return guards.length === 0 ? reason : { ...reason, reason: `${reason.reason}: ${guards.join('; ')}` };
   });
 }
@@ -39,11 +42,12 @@ export async function withGuards(
 async function refusalsIn(
   events: AsyncIterable<Event>,
   { execution_id, plan }: State,
+  values: LoadedOnce,
 ): Promise<Map<string, Map<string, KeptBack['why'][]>>> {
   const found = new Map<string, Map<string, string[]>>();
   const state = emptyState(execution_id, plan);
   for await (const event of events) {
-    const refusals = keptBackBy(state, event);
+    const refusals = await values.using((load) => keptBackBy(state, event, load));
     for (const { step, from } of refusals) {
       const known = found.get(step) ?? new Map<string, string[]>();
       const between = refusals.filter((each) => each.step === step && each.from === from);

@@ -4,7 +4,7 @@
  * Found by inspecting each event before it is folded, in the state in which it was decided. So no run pays for it, and
  * the values of that moment are still there. No secrets appear here: guards cannot see any.
  */
-import { compile, compileExpression } from '@woof/expr';
+import { compile, compileExpression, type Reference, TemplateError } from '@woof/expr';
 import type { Env } from './command.ts';
 import type { Event, EventOf } from './event.ts';
 import { encodeJson } from './json.ts';
@@ -26,12 +26,16 @@ const MOST_VALUES = 6;
 const LONGEST_VALUE = 80;
 const LONGEST_GUARD = 200;
 
-export function keptBackBy(state: State, event: Event): KeptBack[] {
-  if (event.name === 'next.evaluated') return arcsNotTaken(state, event);
-  return event.name === 'token.denied' ? [denial(state, event)] : [];
+/** The value of a reference. Throws a BlobError if it cannot be loaded. */
+export type LoadValue = (reference: Reference) => unknown;
+
+export function keptBackBy(state: State, event: Event, load?: LoadValue): KeptBack[] {
+  const env = envAt(event, load);
+  if (event.name === 'next.evaluated') return arcsNotTaken(state, event, env);
+  return event.name === 'token.denied' ? [denial(state, event, env)] : [];
 }
 
-function arcsNotTaken(state: State, event: Event): KeptBack[] {
+function arcsNotTaken(state: State, event: EventOf<'next.evaluated'>, env: Env): KeptBack[] {
   const run = state.runs.get(event.step_run_id!);
   if (run?.ended === undefined) return [];
   const { next } = indexOf(state.plan).step(run.step);
@@ -40,30 +44,33 @@ function arcsNotTaken(state: State, event: Event): KeptBack[] {
   for (const [index, arc] of next.arcs.entries()) {
     const why = taken
       ? `the arc to "${taken.step}" comes first and was taken`
-      : notTaken(state, event, run, index);
+      : notTaken(state, { event, env }, run, index);
     if (why === undefined) taken = next.mode === 'exclusive' ? arc : undefined;
-    else if (why !== '')
-      refusals.push({ step: arc.step, from: run.step, why: `arc from "${run.step}": ${why}` });
+    else refusals.push({ step: arc.step, from: run.step, why: `arc from "${run.step}": ${why}` });
   }
   return refusals;
 }
 
-/** Undefined if the arc was taken; empty if there is nothing to say. */
-function notTaken(state: State, event: Event, run: StepRun, index: number): string | undefined {
+interface Moment {
+  event: EventOf<'next.evaluated'>;
+  env: Env;
+}
+
+/** Undefined if the arc was taken. */
+function notTaken(state: State, { event, env }: Moment, run: StepRun, index: number): string | undefined {
   const arc = indexOf(state.plan).step(run.step).next.arcs[index]!;
   if (isForSuccess(arc) && run.ended!.event === 'step.failed')
     return `it applies only to success, and "${run.step}" failed`;
   if (arc.when === undefined) return undefined;
-  const site = arcSite(state, envAt(event), run, `${run.step}/next/${index}`, arc.when);
-  const isTrue = judged(arc.when, site);
-  if (isTrue === undefined) return '';
+  const site = arcSite(state, env, run, `${run.step}/next/${index}`, arc.when);
+  const isTrue = judged(arc.when, site) ?? event.data.selected.includes(arc.step);
   return isTrue ? undefined : isFalse(arc.when, site);
 }
 
-function denial(state: State, event: EventOf<'token.denied'>): KeptBack {
+function denial(state: State, event: EventOf<'token.denied'>, env: Env): KeptBack {
   const step = indexOf(state.plan).step(event.step!);
   const tokens = event.data.tokens.flatMap((id) => state.tokens.get(id) ?? []);
-  const site = admissionSite(state, envAt(event), step, tokens);
+  const site = admissionSite(state, env, step, tokens);
   return { step: step.name, from: step.name, why: deniedBy(step, site) };
 }
 
@@ -90,25 +97,41 @@ function judged(when: string, site: Site): boolean | undefined {
 }
 
 function readBy(when: string, site: Site): string {
-  const paths = [...(compile(when).template?.paths ?? [])];
+  const paths = [...(compile(when).template?.paths ?? [])].map(written);
   if (paths.length === 0) return '';
   const values = paths.slice(0, MOST_VALUES).map((path) => `${path} ${readAs(path, site)}`);
   return ` (${values.join(', ')}${paths.length > MOST_VALUES ? ', …' : ''})`;
 }
 
+/** A dotted path as an expression: `rows.0` is `rows[0]`. */
+function written(path: string): string {
+  const [first = '', ...keys] = path.split('.');
+  return first + keys.map(member).join('');
+}
+
+function member(key: string): string {
+  if (/^-?\d+$/.test(key)) return `[${key}]`;
+  return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+}
+
 function readAs(path: string, site: Site): string {
   try {
-    const value = compileExpression(path).template?.evaluate(site.scope, site.host);
-    return `= ${short(encodeJson(value) ?? 'undefined', LONGEST_VALUE)}`;
-  } catch {
-    return 'is undefined';
+    return `= ${shown(compileExpression(path).template?.evaluate(site.scope, site.host))}`;
+  } catch (error) {
+    return error instanceof TemplateError && error.code === 'expr/host' ? 'is not loaded' : 'is undefined';
   }
+}
+
+function shown(value: unknown): string {
+  const text = encodeJson(value) ?? 'undefined';
+  const items = Array.isArray(value) && text.length > LONGEST_VALUE ? ` (${value.length} items)` : '';
+  return short(text, LONGEST_VALUE) + items;
 }
 
 const short = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1)}…` : text;
 
-/** Guards read nothing of the Env but the clock. */
-function envAt({ at }: Event): Env {
-  return { now: at, host: { now: () => at } } as unknown as Env;
+/** Guards read nothing of the Env but the clock and stored values. */
+function envAt({ at }: Event, load: LoadValue | undefined): Env {
+  return { now: at, host: { now: () => at, ...(load && { load }) } } as unknown as Env;
 }

@@ -15,7 +15,7 @@ export * from './event-detail.ts';
 export * from './evolve.ts';
 export * from './exec.ts';
 export * from './explain.ts';
-export { type KeptBack, keptBackBy } from './explain-guards.ts';
+export { type KeptBack, keptBackBy, type LoadValue } from './explain-guards.ts';
 export * from './format.ts';
 export { hiddenKeychain } from './hidden-keychain.ts';
 export { homeWorker } from './home-worker.ts';
