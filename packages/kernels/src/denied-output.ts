@@ -26,7 +26,7 @@ const DENIALS: readonly Denial[] = [
     key: 'shell',
     what: 'starting another program',
     words:
-      /error in running command|command not found|cannot popen|could not execute|\bENOENT\b.*spawn|spawn .*ENOENT/i,
+      /error in running command|command not found|shell not found|command was not found|cannot popen|could not execute|\bENOENT\b.*spawn|spawn .*ENOENT/i,
   },
   {
     key: 'files',

@@ -1,5 +1,7 @@
 import { describeUnless } from '@woof/testkit';
+import { afterAll, expect, it } from 'vitest';
 import { exerciseKernel } from '../exercise-kernel.ts';
+import { KernelCase, runCell } from '../kernel-case.ts';
 import { findKernelspecs, kernelspecNamed } from './kernelspecs.ts';
 
 const spec = kernelspecNamed(await findKernelspecs(), 'ir');
@@ -25,3 +27,14 @@ else
     setList: 'values <- list(list(a = 1.5, b = NULL), list(1L, "x"), NaN)',
     listRead: [{ a: 1.5, b: null }, [1, 'x'], null],
   });
+
+describeUnless(missing)('ir', () => {
+  const kernels = new KernelCase();
+  afterAll(() => kernels.remove());
+
+  it('says what failed without the line break of R', async () => {
+    const kernel = await kernels.start('r', { kernel: 'ir' });
+    const { error } = await runCell(kernel, 'stop("bad")');
+    expect(error?.evalue).toMatch(/bad$/);
+  });
+});

@@ -162,7 +162,7 @@ function describe({ status, ename, evalue, traceback }) {
   return {
     output_type: 'error',
     ename: known ? text(ename) || 'Error' : 'Aborted',
-    evalue: known ? text(evalue) : 'the kernel did not run the cell',
+    evalue: known ? text(evalue).trimEnd() : 'the kernel did not run the cell',
     traceback: lines.slice(0, 200).map((line) => line.slice(0, 2000)),
   };
 }

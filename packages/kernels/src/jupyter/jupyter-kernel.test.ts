@@ -226,6 +226,11 @@ print("past the hook:", libc.connect(libc.socket(2, 1, 0), address, 16) == 0, li
     server.close();
   });
 
+  it('names the policy if IPython finds no shell for a command after !', async () => {
+    const { error } = await runCell(await start(), '!ls');
+    expect(error?.evalue).toMatch(/starting another program is not allowed in this cell: add sidefx=shell/);
+  });
+
   it('sees the folder of the notebook only with files, and never the data directory', async () => {
     const code = 'import os; print(sorted(os.listdir(".")), sorted(os.listdir(".woof")))';
     expect((await runCell(await start({ policy: FILES }), code)).stdout).toBe(
