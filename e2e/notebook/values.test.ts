@@ -47,14 +47,21 @@ describe('a name that does not exist', () => {
     cell('id=py type=code', 'len(my-data)'),
     cell('id=py_name type=code', 'len(my_data)'),
     cell('id=typo type=code', 'totla'),
+    cell('id=key type=code', 'woof["my-data"]'),
+    cell('id=days type=data', '[1]'),
+    cell('id=outside type=code', 'len(days)'),
+    cell('id=near type=code deps=my-data', 'my-data'),
   ];
 
   it('says where it is and how to get it, when the cell fails and in lint', async () => {
     const shown = await printed(GRAPH, ...cells);
     expect(shown).toMatchObject({
       js: 'failed: ReferenceError: total is not defined; it is a variable of cell "prep", whose language is python: add prep to deps and write prep.total',
-      py: `failed: NameError: name 'my' is not defined; "my-data" is the id of a data cell: write woof["my-data"]`,
-      py_name: `failed: NameError: name 'my_data' is not defined; "my-data" is the id of a data cell: write woof["my-data"]`,
+      py: `failed: NameError: name 'my' is not defined; "my-data" is the id of a data cell: add my-data to deps and write woof["my-data"]`,
+      near: `failed: NameError: name 'my' is not defined; "my-data" is the id of a data cell: write woof["my-data"]`,
+      key: `failed: KeyError: 'my-data'; "my-data" is the id of a data cell that this cell does not depend on: add my-data to deps`,
+      outside: `failed: NameError: name 'days' is not defined; "days" is the id of a data cell that this cell does not depend on: add days to deps`,
+      py_name: `failed: NameError: name 'my_data' is not defined; "my-data" is the id of a data cell: add my-data to deps and write woof["my-data"]`,
       typo: "failed: NameError: name 'totla' is not defined",
     });
     const { stdout } = await folder.woof('lint', join(folder.path, 'n.woofnb'), '--json');
@@ -62,6 +69,9 @@ describe('a name that does not exist', () => {
     expect(diagnostics.map(({ code }) => code)).toEqual([
       'notebook/name-of-other-language',
       'notebook/data-id-not-a-name',
+      'notebook/data-id-not-a-name',
+      'notebook/name-outside-deps',
+      'notebook/name-outside-deps',
       'notebook/data-id-not-a-name',
     ]);
   });

@@ -28,7 +28,32 @@ export function lintNames(notebook: Notebook): Diagnostic[] {
   const reach = Reachability.of(new Map(cells.map((cell) => [cell.id, cell.deps])));
   if (reach === undefined) return [];
   const checked = knownSyntaxes.filter(([, { checksDeps }]) => checksDeps);
-  return checked.flatMap(([language]) => lintLanguage(notebook, language, reach));
+  return [
+    ...checked.flatMap(([language]) => lintLanguage(notebook, language, reach)),
+    ...lintWoof(notebook, reach),
+  ];
+}
+
+/** `woof["days"]`, `woof[["days"]]`; not an assignment. */
+const WOOF = /\bwoof\s*\[\[?\s*(["'])([^"'\n]+)\1\s*\]\]?(?!\s*=(?!=))/g;
+
+/** Data by its id, in any language. */
+function lintWoof(notebook: Notebook, reach: Reachability): Diagnostic[] {
+  const data = new Set(notebook.cells.filter((cell) => traitsOf(cell).isValue).map(({ id }) => id));
+  const code = notebook.cells.filter((cell) => isOwnCode(cell) && cell.get('disabled') !== 'true');
+  return code.flatMap((cell) =>
+    [...cell.body.matchAll(WOOF)].flatMap(({ 0: text, 2: id = '', index }) => {
+      if (!data.has(id) || reach.waitsFor(cell.id, id) || isInComment(cell.body, index)) return [];
+      const start = cell.bodyStart + index;
+      return [problems.hiddenName(notebook.source.span(start, start + text.length), text, id)];
+    }),
+  );
+}
+
+/** If in doubt, true. */
+function isInComment(body: string, at: number): boolean {
+  const line = body.slice(body.lastIndexOf('\n', at - 1) + 1, at);
+  return line.includes('#') || line.includes('//');
 }
 
 function lintLanguage(notebook: Notebook, language: string, reach: Reachability): Diagnostic[] {

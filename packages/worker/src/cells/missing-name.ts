@@ -14,12 +14,15 @@ export function missingName(
   const name = MISSING.map((pattern) => pattern.exec(error?.evalue ?? '')?.[1]).find(
     (each) => each !== undefined,
   );
-  if (name === undefined) return undefined;
+  if (name === undefined) return missingKey(cell, cells, error);
   const others = [...cells.values()].filter(({ id }) => id !== cell.id);
   const data = others.find(
     (other) => traitsOf(other).isValue && !isBindableName(other.id) && isMeant(name, other.id, cell.body),
   );
-  if (data) return `"${data.id}" is the id of a data cell: write ${ofWoof(data.id, cell.language)}`;
+  if (data)
+    return `"${data.id}" is the id of a data cell: ${orDepend(cell, data)}write ${ofWoof(data.id, cell.language)}`;
+  const outside = others.find((other) => traitsOf(other).isValue && other.id === name);
+  if (outside) return outsideDeps(cell, outside);
   const giver = others.find(
     (other) => other.session !== cell.session && traitsOf(other).choosesLanguage && assigns(other, name),
   );
@@ -27,6 +30,22 @@ export function missingName(
   const where = `it is a variable of cell "${giver.id}", whose language is ${giver.language}`;
   return `${where}: add ${giver.id} to deps and write ${memberOf(giver.id, name, cell.language)}`;
 }
+
+/** For `woof["days"]`, which exists only if the cell depends on the data. */
+function missingKey(cell: CellTask, cells: PlanCells, error: CellError | undefined): string | undefined {
+  const key = error?.ename === 'KeyError' ? /^'(.+)'$/.exec(error.evalue)?.[1] : undefined;
+  const data = key === undefined ? undefined : cells.get(key);
+  if (data === undefined || !traitsOf(data).isValue) return undefined;
+  return cell.body.includes('woof') ? outsideDeps(cell, data) : undefined;
+}
+
+function outsideDeps(cell: CellTask, { id }: CellTask): string | undefined {
+  if (cell.needs.includes(id)) return undefined;
+  return `"${id}" is the id of a data cell that this cell does not depend on: add ${id} to deps`;
+}
+
+const orDepend = (cell: CellTask, { id }: CellTask) =>
+  cell.needs.includes(id) ? '' : `add ${id} to deps and `;
 
 /** True if the text reads `my-data` and the language saw the name `my`, or `my_data`. */
 function isMeant(name: string, id: string, body: string): boolean {
