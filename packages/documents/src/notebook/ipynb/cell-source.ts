@@ -70,7 +70,7 @@ export function readForeign(source: string): ReadCell {
   const plain = { type: 'code', body: source };
   const end = source.indexOf('\n');
   const line = source.slice(0, Math.max(end, 0));
-  const [, word = '', args = ''] = /^%%(\w+)(.*)$/.exec(line) ?? [];
+  const [, word = '', args = ''] = /^%%(\w+)(.*)$/s.exec(line) ?? [];
   const found = FOREIGN.get(word);
   // Arguments of a type's own magic are those of the script, which would miss them.
   if (found === undefined || (found.lang === undefined && args.trim() !== '')) return plain;

@@ -369,6 +369,7 @@ describe('what runs in Jupyter', () => {
   test.each([
     ['%%bash\nls', 'type=bash', 'ls'],
     ['%%sh \nls', 'type=bash x-jupyter="{\\"magic\\":\\"%%sh \\"}"', 'ls'],
+    ['%%bash\r\nls', 'type=bash x-jupyter="{\\"magic\\":\\"%%bash\\\\r\\"}"', 'ls'],
     ['%%bash -s x\necho $1', 'type=code', '%%bash -s x\necho $1'],
     ['%%R -w 100\nplot(1)', 'type=code lang=r x-jupyter="{\\"magic\\":\\"%%R -w 100\\"}"', 'plot(1)'],
     ['%%javascript\nalert(1)', 'type=code lang=javascript', 'alert(1)'],
