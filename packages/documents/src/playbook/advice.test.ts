@@ -174,6 +174,9 @@ describe('what to write instead', () => {
     ['tool: {kind: postgres, command: x, with: {a: 1}}', 'a map for `:name`'],
     ['tool: {kind: postgres, command: x, args: {a: 1}}', 'write `args` on the step'],
     ['command: x, tool: {kind: noop}', 'move it into `tool`, next to `kind`'],
+    ['tool: {kind: noop, next: {arcs: [{step: start}]}}', 'move it to the step, next to `tool`'],
+    ['tool: [{a: {kind: noop, loop: {in: [1], iterator: x}}}]', 'move it to the step, next to `tool`'],
+    ['tool: {kind: noop, set_ctx: {a: 1}}', 'move it to the step, next to `tool`'],
     ['tool: {kind: noop}, frobnicate: 1', 'remove it, or prefix it with `x-` if it is a custom key'],
   ])('%s', (step, advice) => {
     expect(saidOfStep(step)).toContain(advice);

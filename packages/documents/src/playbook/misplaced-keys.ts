@@ -159,6 +159,8 @@ const TOOL_FIELDS =
   'code input args method url endpoint command commands query params headers body data script auth credential host path'.split(
     ' ',
   );
+/** Fields of steps that are sometimes indented too far. */
+const STEP_FIELDS = ['loop', 'next', 'set_ctx'];
 const SET_CTX = 'set_ctx: {name: …}';
 
 /** Advice that is right in one place only. */
@@ -180,6 +182,7 @@ function insteadHere(what: string, key: string, known: readonly string[]): strin
   if ((key === 'results' && what === "the executor's policy") || (key === 'output_select' && isTask))
     return 'remove it: Woof stores large results by reference, and templates read the value';
   if (key === 'pool' && what === 'a task of kind postgres') return 'remove it: Woof pools connections itself';
+  if (isTask && STEP_FIELDS.includes(key)) return 'move it to the step, next to `tool`';
   if (key === 'spec' && what === 'a playbook')
     return 'put inputs in `workload`, and settings in `executor.spec`';
   if ((key === 'auth' || key === 'credential') && what === 'a task of kind python')
