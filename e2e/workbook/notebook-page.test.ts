@@ -1,5 +1,5 @@
 /** `woof build NOTEBOOK`: one page with stored outputs, and cells that run in it, offline, from `file://`. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { readWorkbook, unpackBundle } from '@woof/documents/workbook';
@@ -717,4 +717,13 @@ it('can be built with the outputs of a run that happens first', async () => {
   const html = readFileSync(join(cwd, 'n.html'), 'utf8');
   expect(html).toContain('&#39;quick&#39;');
   expect(html).not.toContain('Not run yet');
+});
+
+it('runs nothing first if a flag has a wrong value', async () => {
+  const cwd = temporaryFolder({ 'n.woofnb': LINEAR });
+  const { status, stderr } = await runWoof(['build', 'n.woofnb', '-o', 'n.html', '--live', 'ruby', '--run'], {
+    cwd,
+  });
+  expect([status, stderr.split('\n')[0]]).toEqual([2, 'error: --live ruby: unknown value']);
+  expect(existsSync(join(cwd, 'n.woofnb.out'))).toBe(false);
 });

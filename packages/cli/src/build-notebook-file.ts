@@ -43,7 +43,8 @@ export async function buildNotebookFile(
 const LIVE = ['none', 'js', 'python'] as const;
 const CODE = ['folded', 'shown', 'hidden'] as const;
 
-function optionsOf(flags: NotebookFlags): NotebookOptions {
+/** Throws if a flag has a wrong value. */
+export function optionsOf(flags: NotebookFlags): NotebookOptions {
   const { live, code } = flags;
   return {
     includeSecrets: allowedSecrets(flags),

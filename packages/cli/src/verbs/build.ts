@@ -4,7 +4,7 @@ import { isNotebookFile } from '@woof/documents';
 import { sourceOf } from '@woof/engine';
 import { referenceTo } from '@woof/stores';
 import type { RunSource } from '@woof/workbook-build';
-import { allowedSecrets, buildNotebookFile, type NotebookFlags } from '../build-notebook-file.ts';
+import { allowedSecrets, buildNotebookFile, type NotebookFlags, optionsOf } from '../build-notebook-file.ts';
 import type { HomeFlags } from '../home-flags.ts';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { notBuildable, nothingToBuild } from '../nothing-to-build.ts';
@@ -96,6 +96,7 @@ function builderOf(what: string): (what: string, flags: BuildFlags) => Promise<B
 }
 
 async function buildNotebook(file: string, flags: BuildFlags): Promise<Built> {
+  optionsOf(flags);
   if (flags.run) await runFirst(file, flags);
   const { html, live, absent } = await buildNotebookFile(file, flags, pagePart);
   return { html, kind: 'notebook', live, left: absent };
