@@ -1,8 +1,31 @@
 # The part of the Python driver that runs a cell, and the loop that reads requests. It follows `python-core.py`.
 
+import _frozen_importlib_external
 import _signal
 import os
 import sys
+
+
+# Outside of Jupyter, IPython's `display` only prints `repr`. Cells that import it mean the display of their notebook.
+class DisplayOfIPython:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name != 'IPython.core.display_functions':
+            return None
+        spec = _frozen_importlib_external.PathFinder.find_spec(name, path, target)
+        loader = spec and spec.loader
+        if hasattr(loader, 'exec_module'):
+
+            def exec_module(module):
+                del loader.exec_module
+                loader.exec_module(module)
+                module.display = display
+
+            loader.exec_module = exec_module
+        return spec
+
+
+sys.meta_path.insert(0, DisplayOfIPython)
 
 
 def run(q):

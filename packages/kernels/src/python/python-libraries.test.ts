@@ -20,6 +20,7 @@ const noNumpy = await missing('numpy');
 const noPandas = await missing('pandas');
 const noMatplotlib = await missing('matplotlib');
 const noScipy = await missing('scipy');
+const noIPython = await missing('IPython.core.display_functions');
 
 describeUnless(reason)('libraries in a Python kernel', () => {
   const kernels = new KernelCase();
@@ -38,6 +39,14 @@ describeUnless(reason)('libraries in a Python kernel', () => {
     expect(await run('view', 'c = a[:2]')).toMatch(/share objects/);
     expect(await run('changed', 'b[0] = 7')).toEqual(['b']);
     expect(await run('seed', 'np.random.seed(4)')).toBeUndefined();
+  });
+
+  itUnless(noIPython)('shows what a cell displays with IPython', async () => {
+    const kernel = await kernels.start('python');
+    const code = 'from IPython.display import display, HTML\ndisplay(HTML("<b>hi</b>"))';
+    const { outputs, error } = await runCell(kernel, code);
+    expect(error).toBeUndefined();
+    expect(outputs).toMatchObject([{ output_type: 'display_data', data: { 'text/html': '<b>hi</b>' } }]);
   });
 
   const all = noNumpy ?? noPandas ?? noMatplotlib ?? noScipy;
