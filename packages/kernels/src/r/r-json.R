@@ -1,10 +1,19 @@
 # Converts R values to JSON and back, in base R: for the driver, and for Jupyter's R kernels.
 
 quote_json <- function(text) {
+  if (length(text) == 0) return(character(0))
   text <- iconv(enc2utf8(as.character(text)), "UTF-8", "UTF-8", sub = "?")
   for (pair in list(c("\\", "\\\\"), c("\"", "\\\""), c("\n", "\\n"), c("\r", "\\r"), c("\t", "\\t")))
     text <- gsub(pair[1], pair[2], text, fixed = TRUE)
-  paste0("\"", gsub("[[:cntrl:]]", "?", text), "\"")
+  paste0("\"", escape_controls(text), "\"")
+}
+# The last two end a line for some readers.
+controls <- c(1:31, 127, 0x2028, 0x2029)
+escape_controls <- function(text) {
+  if (!any(grepl("[[:cntrl:]]", text))) return(text)
+  for (code in controls)
+    text <- gsub(intToUtf8(code), sprintf("\\u%04x", as.integer(code)), text, fixed = TRUE)
+  text
 }
 # Each item of a vector. Missing and infinite values become null.
 atoms <- function(v) {

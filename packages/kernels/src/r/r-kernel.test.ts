@@ -92,6 +92,23 @@ if (!installed) {
       ]);
     });
 
+    it('gives empty vectors and every character', async () => {
+      const kernel = await kernels.start('r');
+      const code = `texts <- character(0)
+levels <- factor(character(0))
+inner <- list(a = character(0), b = c("", NA))
+rows <- data.frame(x = character(0), y = integer(0))
+odd <- "\\u0001\\b\\f\\u001f\\u007f\\u0085\\u2028\\u2029\\\\u0041"`;
+      expect((await runCell(kernel, code)).error).toBeUndefined();
+      expect(await kernel.read('texts')).toEqual([]);
+      expect(await kernel.read('levels')).toEqual([]);
+      expect(await kernel.read('inner')).toEqual({ a: [], b: ['', null] });
+      expect(await kernel.read('rows')).toEqual([]);
+      expect(await kernel.read('odd')).toBe('\u0001\b\f\u001f\u007f\u0085\u2028\u2029\\u0041');
+      await kernel.bind('back', '\u0001\b\f\u001f\u007f\u0085\u2028\u2029\\u0041');
+      expect(await kernel.read('back')).toBe('\u0001\b\f\u001f\u007f\u0085\u2028\u2029\\u0041');
+    });
+
     it('prints every visible value, and returns the last', async () => {
       const ran = await runCell(await kernels.start('r'), '1:3\nx <- 5\ninvisible(x)\nsum(x, 1)');
       expect(ran).toMatchObject({ status: 'ok', stdout: '[1] 1 2 3\n', result: '[1] 6' });
