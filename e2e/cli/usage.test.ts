@@ -62,6 +62,7 @@ describe('usage', () => {
     [['--frobnicate'], 'there is no option --frobnicate'],
     [['--hlep'], 'did you mean "woof --help"?'],
     [['stop'], 'did you mean "woof cancel RUN" or "woof server stop"?'],
+    [['studio'], 'did you mean "woof up"?'],
     [['status'], 'for a run: woof show RUN; for a server: woof server status'],
     [['run', 'helo.yaml'], 'did you mean hello.yaml?'],
     [['run', 'hello.yml'], 'did you mean hello.yaml?'],

@@ -75,6 +75,7 @@ const ELSEWHERE = new Map([
   ['ps', 'woof runs'],
   ['start', 'woof run FILE" or "woof up'],
   ['stop', 'woof cancel RUN" or "woof server stop'],
+  ['studio', 'woof up'],
   ['version', 'woof --version'],
   ['watch', 'woof run FILE --watch'],
 ]);
