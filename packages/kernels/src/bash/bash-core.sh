@@ -112,7 +112,14 @@ __woof_json() {
   text=${text//$'\n'/\\n}
   text=${text//$'\t'/\\t}
   text=${text//$'\r'/\\r}
-  text=${text//[$'\x01'-$'\x1f']/?}
+  if [[ $text == *[$'\x01'-$'\x1f']* ]]; then
+    local code from to
+    for code in {1..31}; do
+      printf -v to '\\u%04x' "$code"
+      printf -v from '%b' "\\x${to: -2}"
+      text=${text//"$from"/"$to"}
+    done
+  fi
   __woof_value="\"$text\""
 }
 

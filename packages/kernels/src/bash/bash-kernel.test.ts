@@ -60,6 +60,15 @@ describeUnless(reason)('a bash kernel', () => {
     expect(values).toEqual(['Ada Lovelace', 'A B', ['1', '2'], 'k', 'v', { a: 'b' }, ['x']]);
   });
 
+  it('returns control characters', async () => {
+    const kernel = await start();
+    await runCell(kernel, `code=$'a\\x01\\b\\x1b\\\\\\n\\x1f&'; list=($'\\f' to)`);
+    expect([await kernel.read('code'), await kernel.read('list')]).toEqual([
+      'a\u0001\b\u001b\\\n\u001f&',
+      ['\f', 'to'],
+    ]);
+  });
+
   it('keeps variables, arrays, functions and the working directory, even after exit', async () => {
     const kernel = await start();
     await runCell(kernel, 'a=(1 "2 3"); declare -A m=([k]=v); export E=e; f() { echo "f $1"; }; cd sub');

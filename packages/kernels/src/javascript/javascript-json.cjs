@@ -1,25 +1,38 @@
 // The part of the JavaScript driver that reads and writes JSON: an int that does not fit in a number becomes a bigint,
-// and vice versa. JavaScript has one kind of number, so 1.0 is 1.
+// and vice versa. JavaScript has one kind of number, so 1.0 is 1. A number beyond the exact ints is a float.
 //
 // `JSON` sees such an int as a string with a prefix that no cell can know, and a key with an escape likewise: V8 12.8
 // and later may confuse it with a key that ends in a backslash (https://github.com/nodejs/node/issues/63785).
 
 const { parse, stringify } = JSON;
 const MARK = require('node:crypto').randomBytes(16).toString('hex');
-const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, 'g');
+const MARKED = new RegExp(`"${MARK}(-?\\d+(?:\\.0)?)"`, 'g');
 const COLON = /\s*:/y;
 const LONG = /"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 
+const { isMap, isSet, isTypedArray } = require('node:util').types;
+
 function encode(value) {
   try {
-    return stringify(value);
+    const text = stringify(value);
+    if (text === undefined || !DOUBTFUL.test(text)) return text;
   } catch (error) {
     if (!/BigInt/.test(error.message)) throw error;
   }
-  return stringify(value, (_, item) => (typeof item === 'bigint' ? MARK + digitsOf(item) : item)).replace(
-    MARKED,
-    '$1',
-  );
+  return stringify(value, (_, item) => plain(item))?.replace(MARKED, '$1');
+}
+
+/** What `JSON` may have written wrongly: empty objects, objects with a key 0, long ints. */
+const DOUBTFUL = /\{\}|\{"0":|\d{16}/;
+
+function plain(item) {
+  if (typeof item === 'bigint') return MARK + digitsOf(item);
+  if (Number.isInteger(item) && !Number.isSafeInteger(item) && Math.abs(item) < 1e21)
+    return `${MARK}${item}.0`;
+  if (isSet(item) || isTypedArray(item)) return [...item];
+  if (!isMap(item)) return item;
+  const entries = [...item];
+  return entries.every(([key]) => typeof key === 'string') ? Object.fromEntries(entries) : entries;
 }
 
 function digitsOf(value) {
