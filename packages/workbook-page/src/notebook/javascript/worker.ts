@@ -13,6 +13,7 @@ import { closeDoors } from './closed-doors.ts';
 import { formatAll } from './format-all.ts';
 import { inspect } from './inspect.ts';
 import { placeOfMistake } from './place-of-mistake.ts';
+import { sharedValue } from './shared-value.ts';
 
 const { importScripts, postMessage } = scope;
 const { Worker } = globalThis;
@@ -157,7 +158,8 @@ function read(name: string): { value?: JsonText } {
   if (provided.has(name)) return {};
   try {
     const value = scope[name];
-    const text = typeof value === 'function' ? undefined : (encodeJson(value) as JsonText | undefined);
+    const text =
+      typeof value === 'function' ? undefined : (encodeJson(sharedValue(value)) as JsonText | undefined);
     return text === undefined ? {} : { value: text };
   } catch {
     return {};
