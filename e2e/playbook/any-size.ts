@@ -8,8 +8,8 @@ import { type Account, Folder } from './run-playbook.ts';
 export const LIMITS = [0, 1024, 64 * 1024, 1024 * 1024];
 export const SEED = Number(process.env.WOOF_SEED ?? Date.now() % 1_000_000);
 
-/** `WOOF_ANY_SIZE=100` draws as many playbooks. */
-export const RUNS = Number(process.env.WOOF_ANY_SIZE ?? 5);
+/** How many playbooks are drawn; `npm run fuzz` draws more. */
+export const RUNS = Number(process.env.WOOF_ANY_SIZE ?? 3);
 
 const GUARDS = [
   'start.n > 3',
