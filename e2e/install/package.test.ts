@@ -34,10 +34,13 @@ const hasSqlite = (version: string) => {
 const isLong = process.env.WOOF_INSTALL_TEST === 'long';
 
 let registry: Registry;
+/** On this Node, from the tarballs; several tests use it. */
+let here: Awaited<ReturnType<typeof installOffline>>;
 beforeAll(async () => {
   const args = [join(root, 'scripts', 'package.mjs'), ...(isLong ? ['--node'] : [])];
   execFileSync(process.execPath, args, { stdio: 'ignore' });
   registry = await startRegistry(packed);
+  here = await installOffline(HERE);
 });
 afterAll(() => registry?.close());
 
@@ -55,13 +58,19 @@ const limitOn = (version: string) => (hasSqlite(version) ? LIMITS.withSqlite : L
 const unless = ({ version, present }: SupportedNode) =>
   itUnless(present ? undefined : `Node ${version} is not in dist/nodes`);
 
+/** Into an empty prefix. */
+async function installOffline({ version, program }: SupportedNode): Promise<{ home: string; ran: Ran }> {
+  const home = temporaryFolder();
+  const args = ['install', '--offline', '--ignore-scripts', '--prefix', home, ...tarballs(version)];
+  return { home, ran: await runNpm(args, { home, node: program }) };
+}
+
 describe.each(isLong ? NODES : [HERE])('on Node $version', (node) => {
   const { version, program } = node;
 
   unless(node)('npm install --offline, from the tarballs, into an empty prefix', async () => {
-    const home = temporaryFolder();
-    const args = ['install', '--offline', '--ignore-scripts', '--prefix', home, ...tarballs(version)];
-    expect(await runNpm(args, { home, node: program })).toMatchObject({ status: 0 });
+    const { home, ran: installed } = node === HERE ? here : await installOffline(node);
+    expect(installed).toMatchObject({ status: 0 });
     const { packages, bytes } = installedIn(join(home, 'node_modules'));
     expect(packages.length).toBeLessThanOrEqual(LIMITS.packages);
     expect(bytes).toBeLessThan(limitOn(version));
@@ -95,11 +104,9 @@ describe.each(NODES)('on Node $version', (node) => {
 
 describe('installed', () => {
   let home: string;
-  beforeAll(async () => {
-    home = temporaryFolder();
-    const args = ['install', '--offline', '--ignore-scripts', '--prefix', home];
-    const ran = await runNpm([...args, ...tarballs(process.versions.node)], { home });
-    expect(ran).toMatchObject({ status: 0 });
+  beforeAll(() => {
+    expect(here.ran).toMatchObject({ status: 0 });
+    home = here.home;
   });
   const startWoof = (args: string[], env = {}): Running =>
     start(join(home, 'node_modules', '.bin', 'woof'), args, {
