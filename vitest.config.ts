@@ -27,9 +27,10 @@ const SERVICES = [
 /** What takes longest, so that none of it runs alone at the end. `npm test` says which files these are. */
 const FIRST = [
   'packages/tools/src/transfer/transfer-tool.test.ts',
-  'packages/kernels/src/python/python-capture.test.ts',
+  'packages/stores/src/postgres/postgres.test.ts',
   'packages/tools/src/r/r-tool.test.ts',
-  'packages/server/src/changes.test.ts',
+  'packages/server/src/events.test.ts',
+  'packages/tools/src/exec/slurm/slurm-ends.test.ts',
   'packages/testkit/src/simulator/simulate.test.ts',
   'e2e/workbook/escape.test.ts',
   'e2e/server/faults.test.ts',
@@ -41,6 +42,12 @@ const FIRST = [
   'e2e/escape/escape.test.ts',
   'e2e/install/package.test.ts',
   'e2e/workbook/notebook-page.test.ts',
+  'e2e/notebook/run-notebook.test.ts',
+  'e2e/playbook/any-size.test.ts',
+  'e2e/studio/pages.test.ts',
+  'e2e/notebook/undeclared.test.ts',
+  'e2e/workflow/machines.test.ts',
+  'e2e/secrets/canary.test.ts',
 ];
 
 /** A process that files share is used again only while the next file is of the same project. */
