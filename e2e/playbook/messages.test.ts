@@ -188,8 +188,8 @@ workflow:
   );
 });
 
-it('why names guards that read values stored outside the log, and paths with keys that are not names', async () => {
-  const file = playbook(`workload: {my-key: 2, list: [1]}
+it('why names guards that read values stored outside the log, and paths as the document writes them', async () => {
+  const file = playbook(`workload: {my-key: 2, list: [1], map: {"0": 5, a.b: 7}}
 workflow:
   - step: start
     tool: {kind: noop, result: {rows: "{{ range(30000) | list }}", text: "{{ 'x' * 300 }}", n: 1}}
@@ -200,10 +200,12 @@ workflow:
         - {step: first, when: "{{ start.rows[3] == 7 }}"}
         - {step: text, when: "{{ start.text == 'y' }}"}
         - {step: odd, when: "{{ workload['my-key'] == 3 or workload.list[0] == 4 }}"}
+        - {step: keys, when: "{{ workload.map['0'] == 4 or workload.map['a.b'] == 4 }}"}
   - {step: long, tool: {kind: noop}}
   - {step: first, tool: {kind: noop}}
   - {step: text, tool: {kind: noop}}
   - {step: odd, tool: {kind: noop}}
+  - {step: keys, tool: {kind: noop}}
 `);
   await folder.woof('run', file, '--quiet');
   const { stdout } = await folder.woof('why', 'last', '--json');
@@ -212,5 +214,6 @@ workflow:
   expect(said.long).toMatch(/is false \(start\.rows = \[0,1,2,.*… \(30000 items\)\)$/);
   expect(said.first).toMatch(/\{\{ start\.rows\[3\] == 7 \}\} is false \(start\.rows\[3\] = 3\)$/);
   expect(said.text).toMatch(/is false \(start\.text = "x{70,79}…\)$/);
-  expect(said.odd).toMatch(/is false \(workload\["my-key"\] = 2, workload\.list\[0\] = 1\)$/);
+  expect(said.odd).toMatch(/is false \(workload\['my-key'\] = 2, workload\.list\[0\] = 1\)$/);
+  expect(said.keys).toMatch(/is false \(workload\.map\['0'\] = 5, workload\.map\['a\.b'\] = 7\)$/);
 });

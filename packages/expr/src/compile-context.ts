@@ -6,6 +6,7 @@
 import type { Expression, Statement } from './ast.ts';
 import { globalNamed } from './globals.ts';
 import type { Frame } from './runtime.ts';
+import type { Span } from './template-error.ts';
 import type { TextBuffer } from './text-buffer.ts';
 
 export type Evaluator = (frame: Frame) => unknown;
@@ -27,7 +28,7 @@ interface Compilers {
 
 export class CompileContext {
   readonly names = new Set<string>();
-  readonly paths = new Set<string>();
+  readonly paths = new Map<string, Span>();
   /** Names bound anywhere. Only these are looked up in frames. */
   readonly bound: ReadonlySet<string>;
   readonly #compilers: Compilers;
@@ -92,7 +93,8 @@ export class CompileContext {
 
   readPath(node: Expression): void {
     const path = pathOf(node);
-    if (path && !this.#isDeclared(path[0]!)) this.paths.add(path.join('.'));
+    const dotted = path && !this.#isDeclared(path[0]!) ? path.join('.') : undefined;
+    if (dotted !== undefined && !this.paths.has(dotted)) this.paths.set(dotted, node);
     const read = fixedRead(node);
     if (read && !this.bound.has(read.path[0]!) && !globalNamed(read.path[0]!))
       this.#reads.set(read.start, read);

@@ -96,7 +96,7 @@ describe('what a template says about itself', () => {
   const check = (source: string, kind: string, names: string[], paths: string[]): void => {
     it(source, () => {
       const template = compile(source).template!;
-      expect([template.kind, [...template.names].sort(), [...template.paths].sort()]).toEqual([
+      expect([template.kind, [...template.names].sort(), [...template.paths.keys()].sort()]).toEqual([
         kind,
         names,
         paths,

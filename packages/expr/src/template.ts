@@ -25,8 +25,8 @@ export interface Template {
   readonly kind: 'literal' | 'lone' | 'text';
   /** Free root names that it reads, without names that it binds itself. */
   readonly names: ReadonlySet<string>;
-  /** Best-effort dotted paths with constant keys, such as `keychain.pg.password`. */
-  readonly paths: ReadonlySet<string>;
+  /** Best-effort dotted paths with constant keys, such as `keychain.pg.password`, and where each is first written. */
+  readonly paths: ReadonlyMap<string, Span>;
   /** The paths that it needs, with positions. Excludes what it tests with `is defined` or gives a default. */
   readonly reads: readonly Read[];
   evaluate(scope: Scope, host: Host): unknown;
@@ -122,7 +122,7 @@ class LiteralTemplate implements Template {
   readonly source: string;
   readonly kind = 'literal';
   readonly names: ReadonlySet<string> = new Set();
-  readonly paths: ReadonlySet<string> = new Set();
+  readonly paths: ReadonlyMap<string, Span> = new Map();
   readonly reads: readonly Read[] = [];
 
   constructor(source: string) {
@@ -149,7 +149,7 @@ class CompiledTemplate implements Template {
   readonly source: string;
   readonly kind: 'lone' | 'text';
   readonly names: ReadonlySet<string>;
-  readonly paths: ReadonlySet<string>;
+  readonly paths: ReadonlyMap<string, Span>;
   readonly reads: readonly Read[];
   readonly #at: Span;
   readonly #lone: Expression | undefined;

@@ -97,21 +97,11 @@ function judged(when: string, site: Site): boolean | undefined {
 }
 
 function readBy(when: string, site: Site): string {
-  const paths = [...(compile(when).template?.paths ?? [])].map(written);
+  const spans = [...(compile(when).template?.paths.values() ?? [])];
+  const paths = spans.map(({ start, end }) => when.slice(start, end));
   if (paths.length === 0) return '';
   const values = paths.slice(0, MOST_VALUES).map((path) => `${path} ${readAs(path, site)}`);
   return ` (${values.join(', ')}${paths.length > MOST_VALUES ? ', …' : ''})`;
-}
-
-/** A dotted path as an expression: `rows.0` is `rows[0]`. */
-function written(path: string): string {
-  const [first = '', ...keys] = path.split('.');
-  return first + keys.map(member).join('');
-}
-
-function member(key: string): string {
-  if (/^-?\d+$/.test(key)) return `[${key}]`;
-  return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 }
 
 function readAs(path: string, site: Site): string {

@@ -47,7 +47,7 @@ function read(value: Json, name: string): string[] {
   if (typeof value === 'object' && value !== null)
     return Object.values(value).flatMap((each) => read(each, name));
   if (typeof value !== 'string' || !isTemplate(value)) return [];
-  return [...(compile(value).template?.paths ?? [])].flatMap((path) => {
+  return [...(compile(value).template?.paths.keys() ?? [])].flatMap((path) => {
     const [root, entry, field] = path.split('.');
     return root === 'keychain' && entry === name && field !== undefined ? [field] : [];
   });

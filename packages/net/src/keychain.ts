@@ -169,7 +169,9 @@ function collect(value: Json, names: Set<string>, bare: boolean): void {
 export function entriesRead(text: string): string[] {
   const { template } = compile(text);
   if (!template?.names.has('keychain')) return [];
-  const paths = [...template.paths].map((path) => path.split('.')).filter(([root]) => root === 'keychain');
+  const paths = [...template.paths.keys()]
+    .map((path) => path.split('.'))
+    .filter(([root]) => root === 'keychain');
   const found = paths.map(([, name]) => name ?? '*');
   return COMPUTED.test(text) || found.length === 0 ? [...found, '*'] : found;
 }

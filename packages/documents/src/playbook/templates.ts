@@ -65,7 +65,7 @@ function record(reading: Reading, node: ScalarNode, compiled: Compiled): void {
   if (!compiled.template) return;
   reading.needs.set(node, compiled.template.reads);
   const span = reading.source.span(contentOffset(node, reading.source.text), node.end);
-  const paths = [...compiled.template.paths].map((path) => path.split('.'));
+  const paths = [...compiled.template.paths.keys()].map((path) => path.split('.'));
   const isRead = (name: string) => paths.some(([root]) => root === name);
   // A name that is read through a computed key has no path of its own.
   const roots = [...compiled.template.names].filter((name) => !isRead(name)).map((name) => [name]);

@@ -75,7 +75,7 @@ function check(
     reading.report(problems.badCondition(at, error.message, error.hint));
   }
   const at = reading.span(node);
-  const keys = [...(template?.paths ?? [])].flatMap((path) => /^matrix\.(\w+)/.exec(path)?.[1] ?? []);
+  const keys = [...(template?.paths.keys() ?? [])].flatMap((path) => /^matrix\.(\w+)/.exec(path)?.[1] ?? []);
   for (const key of keys) reading.report(unknownKey(at, key, first));
   for (const { path } of template?.reads ?? [])
     if (path[0] === 'workload' && path[1] !== undefined) reading.workloadReads.push({ key: path[1], at });
