@@ -3,8 +3,8 @@
 // Node 20 compiles every module at each start, and reads a verb's seventy files one by one: together more than half of
 // a short run. So the build runs the common verbs, and each writes a pack. With WOOF_CODE_CACHE=files, it contains
 // everything that was loaded, as one script. With WOOF_CODE_CACHE=more, what the pack does not contain becomes a second
-// pack, which is opened only by a command that needs something of it. Then WOOF_CODE_CACHE=code appends what V8 compiled
-// of both. V8 refuses a cache of another version.
+// pack, and the first one lists its names. A command opens the second pack only to load one of these. Then
+// WOOF_CODE_CACHE=code appends what V8 compiled of both. V8 refuses a cache of another version.
 'use strict';
 const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
@@ -29,12 +29,16 @@ function load(name) {
   if (known) return known.exports;
   const module = { exports: {} };
   loaded.set(name, module);
-  evaluate(name, pack.code[name] ?? more().code[name] ?? compile(name), module);
+  evaluate(name, codeOf(name) ?? compile(name), module);
   return module.exports;
 }
 
+function codeOf(name) {
+  return pack.code.more?.includes(name) ? more().code[name] : pack.code[name];
+}
+
 function more() {
-  second ??= (pack.name && open(`${pack.name}-more`)) || { code: {} };
+  second ??= open(`${pack.name}-more`) ?? { code: {} };
   return second;
 }
 
@@ -73,29 +77,36 @@ function requireFrom(name) {
 }
 
 function keep(what) {
-  const names = pack.name === own ? Object.keys(pack.code) : [];
+  const names = pack.name === own ? namesIn(pack) : [];
   const others = [...loaded.keys()].filter((name) => !names.includes(name));
   if (what === 'files') write(own, [...names, ...others]);
-  else if (what === 'more') write(`${own}-more`, others);
-  else for (const each of [pack, more()]) if (each.script) keepCode(each);
+  else if (what === 'more') {
+    write(`${own}-more`, others);
+    write(own, names, { more: others });
+  } else for (const each of [pack, second]) if (each?.script) keepCode(each);
 }
 
 function keepCode({ name, script, code }) {
-  const names = Object.keys(code);
+  const names = namesIn({ code });
   // V8 may have discarded code that ran only once, so each module runs again, into an unused object.
   for (const each of names.filter((one) => loaded.has(one))) evaluate(each, code[each], { exports: {} });
-  write(name, names, script.createCachedData());
+  write(name, names, { more: code.more, cache: script.createCachedData() });
+}
+
+function namesIn({ code }) {
+  return Object.keys(code).filter((name) => name !== 'more');
 }
 
 /** The length is a multiple of eight, because V8 copies a cache that is not aligned to that. */
-function sourceOf(names) {
-  const source = `({${names.map((name) => `${JSON.stringify(name)}:${wrapped(name)}`).join(',\n')}})`;
+function sourceOf(names, more) {
+  const modules = names.map((name) => `${JSON.stringify(name)}:${wrapped(name)}`);
+  const source = `({${[`more:${JSON.stringify(more)}`, ...modules].join(',\n')}})`;
   return source.padEnd(Math.ceil(source.length / 8) * 8);
 }
 
 /** Written to another file and renamed, because another woof may be reading it. */
-function write(name, names, cache = Buffer.alloc(0)) {
-  const source = sourceOf(names);
+function write(name, names, { more = [], cache = Buffer.alloc(0) } = {}) {
+  const source = sourceOf(names, more);
   const head = Buffer.alloc(8);
   head.writeUInt32LE(source.length);
   const aside = pathOf(`${name}.${process.pid}`);

@@ -1,5 +1,5 @@
 /** Start-up, by what it loads: times are measured by hand, they say nothing on a busy machine. */
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root, start, temporaryFolder } from './woof.ts';
@@ -49,6 +49,25 @@ describe('start-up', () => {
   test('what only a run with requests loads is in a second pack', async () => {
     expect(await namesIn('run-more.pack')).toContain('http-tool');
     expect(await namesIn('run.pack')).not.toContain('http-tool');
+  });
+
+  test('only a run that needs something of the second pack opens it', async () => {
+    const cwd = temporaryFolder();
+    for (const part of ['bin', 'dist/cli', 'package.json'])
+      cpSync(join(root, part), join(cwd, part), { recursive: true });
+    symlinkSync(join(root, 'node_modules'), join(cwd, 'node_modules'));
+    writeFileSync(join(cwd, 'dist', 'cli', 'run-more.pack'), 'no pack');
+    const run = (tool: string) => {
+      const file = join(cwd, 'one.yaml');
+      const head = 'apiVersion: noetl.io/v10\nkind: Playbook\nmetadata: {name: one}';
+      writeFileSync(file, `${head}\nworkflow: [{step: start, tool: ${tool}}]\n`);
+      return node([join(cwd, 'bin', 'woof'), 'run', file]);
+    };
+    expect(await run('{kind: noop}')).toMatchObject({ status: 0 });
+    expect(await run('{kind: http, url: "http://127.0.0.1:1/"}')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('the http tool failed unexpectedly'),
+    });
   });
 
   test('a run of one step loads no module of Node that it does not use', async () => {
