@@ -32,8 +32,8 @@ export class LoadedOnce {
 
   /** Undefined if it cannot be loaded. */
   async #load(reference: Reference): Promise<unknown> {
+    if (this.#bytes + reference.size > MOST_BYTES) return undefined;
     this.#bytes += reference.size;
-    if (this.#bytes > MOST_BYTES) return undefined;
     return loaded(reference, (each) => this.home.text(each)).catch(() => undefined);
   }
 }
