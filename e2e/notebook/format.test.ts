@@ -251,6 +251,8 @@ describe('notebooks of Jupyter', () => {
     expect(json<Ipynb>('json.ipynb').cells).not.toEqual([]);
     const refused = await folder.woof('export', 'n.woofnb', '-o', 'n.txt', '--json');
     expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('.ipynb or .py') });
+    const twice = await folder.woof('export', 'n.woofnb', '-o', 'one.ipynb', '--ipynb', 'two.ipynb');
+    expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('--output stands for') });
   });
 
   it.each(['n.woofnb', 'n.woofnb.out'])('do not replace %s, except with --force', async (name) => {

@@ -46,6 +46,8 @@ export const verb = defineVerb({
       process.stderr.write(`${renderDiagnostics(unreadable, text, file, { color })}\n`);
       return 2;
     }
+    if (flags.output !== undefined && (flags.ipynb ?? flags.py) !== undefined)
+      throw new UserError('--output stands for --ipynb or --py', 'name each output file once', 2);
     const ipynb = flags.ipynb ?? (flags.output?.endsWith('.ipynb') ? flags.output : undefined);
     const py = flags.py ?? (flags.output?.endsWith('.py') ? flags.output : undefined);
     const outs = [ipynb, py].filter((out) => out !== undefined);
