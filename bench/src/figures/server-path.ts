@@ -1,6 +1,6 @@
 /**
  * What a server does with many executions, over HTTP: the chains of 50 clients until the last one has ended, one long
- * chain, submissions that nobody performs, and two servers with four workers compared with one server with the same four.
+ * chain, submissions that nobody performs, and two servers with four workers beside one server with the same workers.
  */
 import type { Client } from '@woof/client';
 import { postgresReason, startPostgres } from '@woof/testkit/postgres';
