@@ -209,8 +209,11 @@ describeUnless(noBrowser ?? postgresReason())('a server that lost its store', ()
     await login.getByRole('button', { name: 'Sign in' }).click();
     await login.getByRole('alert').getByText(lost).waitFor();
     await inbox.locator('.away-banner', { hasText: lost }).waitFor();
-    await inbox.reload();
-    await heading(inbox, 'Woof Studio').waitFor();
+    await until('the server has to look up the session, which it remembers for some seconds', async () => {
+      await inbox.reload();
+      await inbox.getByText(lost).first().waitFor();
+      return heading(inbox, 'Woof Studio').isVisible();
+    });
     await inbox.getByRole('alert').getByText(lost).waitFor();
     expect(await flaws(inbox)).toEqual([]);
     await postgres.start();
