@@ -4,7 +4,11 @@
  * Invariant: at most `READ_AHEAD` bytes wait here for a reader, or as many as `whole` asked for. Beyond that, the
  * connection is paused.
  */
-import type { Dispatcher } from 'undici';
+export interface Connection {
+  pause(): void;
+  resume(): void;
+  abort(reason: Error): void;
+}
 
 const READ_AHEAD = 128 * 1024;
 /** A server may send one byte per chunk: waiting chunks must not take more memory than their contents. */
@@ -21,7 +25,7 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
   #end: { error?: unknown } | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(private readonly connection: Dispatcher.DispatchController) {}
+  constructor(private readonly connection: Connection) {}
 
   // Called by the connection.
 
