@@ -107,6 +107,8 @@ describeUnless(noBrowser)('bad cases in Studio', () => {
     const id = await waiting(new Client(server));
     const { page: run } = await enter(server, browser, `/runs/${id}`);
     await run.getByLabel(NOTE).fill('fine by me');
+    const duration = run.getByRole('region', { name: 'Step' }).locator('dl > div', { hasText: 'Duration' });
+    await duration.getByText(/\d s$/).waitFor();
     const { page: secrets } = await enter(server, browser, '/secrets');
     await secrets.getByRole('button', { name: 'Set a secret' }).click();
     await secrets.getByLabel('Name').fill('ftp');
@@ -118,6 +120,7 @@ describeUnless(noBrowser)('bad cases in Studio', () => {
     server.child.kill('SIGTERM');
     await server.ended;
     await run.getByText('Reconnecting…').waitFor();
+    expect(await duration.innerText()).toMatch(/\d s$/);
     await run.getByRole('button', { name: 'Approve' }).click();
     await run.locator('.notice', { hasText: 'Check that the server is running, then try again.' }).waitFor();
     await secrets.getByRole('button', { name: 'Set', exact: true }).click();

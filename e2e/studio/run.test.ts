@@ -58,6 +58,19 @@ const TICKS = named(
   'workload: {n: 20}\n',
 );
 
+const RETRIED = named(
+  'retried',
+  `- step: start
+  tool:
+    kind: http
+    url: http://127.0.0.1:1/
+    spec:
+      policy:
+        rules:
+          - {when: "{{ outcome.status == 'error' }}", then: {do: retry, attempts: 3, delay: 86400}}
+`,
+);
+
 async function started(studio: Studio, text: string, more: object = {}): Promise<string> {
   return (await studio.client.call('executions.start', { body: { text, ...more } })).execution_id;
 }
@@ -195,6 +208,10 @@ describeUnless(noBrowser)('the page of a run', () => {
     // It waits until now, and not until its last event.
     const duration = page.getByRole('region', { name: 'Step' }).locator('dl > div', { hasText: 'Duration' });
     await duration.getByText(/\d s$/).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(id);
+    await page.getByRole('option', { name: `release waiting for approval · ${id}` }).waitFor();
+    await page.keyboard.press('Escape');
     await page.getByLabel('Note on ask of release').fill('fine by me');
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.locator('.facts', { hasText: 'succeeded' }).waitFor();
@@ -205,6 +222,22 @@ describeUnless(noBrowser)('the page of a run', () => {
       by: 'ann',
       note: 'fine by me',
     });
+  });
+
+  it('what an attempt failed with is shown before the next one begins, and other runs of the document are one click away', async () => {
+    const id = await started(studio, RETRIED, { file: 'retried.yaml' });
+    const { page } = await enter(studio, browser, `/runs/${id}?step=start`);
+    await heading(page, 'This run is waiting').waitFor();
+    const attempts = page.getByRole('region', { name: 'Attempts' });
+    await attempts.getByText(/127\.0\.0\.1:1/).waitFor();
+    expect(await flaws(page)).toEqual([]);
+    await page.getByRole('link', { name: 'retried.yaml' }).click();
+    await page.getByRole('button', { name: 'Remove name: retried' }).waitFor();
+    await page.getByRole('row', { name: /retried/ }).waitFor();
+    await page
+      .getByRole('row', { name: /broken/ })
+      .first()
+      .waitFor({ state: 'detached' });
   });
 
   it('a comparison follows runs in progress', async () => {
@@ -355,6 +388,11 @@ describeUnless(noBrowser)('the page of a run', () => {
     expect(await input.innerText()).not.toContain('\\u000a');
     const pwned = (where: Page) => where.evaluate(() => 'pwned' in window);
     expect(await pwned(page)).toBe(false);
+    // If Studio treated it as HTML, the browser would refuse.
+    const asHtml = page.evaluate((html) => {
+      document.body.innerHTML = html;
+    }, hostile);
+    await expect(asHtml).rejects.toThrow('TrustedHTML');
     // What a run wrote never becomes a page of Studio's origin: the browser downloads it.
     for (const path of [stored, `/v1/executions/${id}/report`])
       await expect(page.goto(`${studio.url}${path}`)).rejects.toThrow('Download is starting');

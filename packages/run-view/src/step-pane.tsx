@@ -7,7 +7,7 @@ import { CodeFrame } from './code-frame.tsx';
 import type { Frame } from './frame.ts';
 import { Iterations } from './iterations.tsx';
 import { plainLines, plainText } from './plain-text.ts';
-import type { Attempt, Moment, RunSource, StepError, StepMoment } from './run-source.ts';
+import type { Moment, RunSource, StepError, StepMoment } from './run-source.ts';
 import { ScrollBox } from './scroll-box.tsx';
 import { StatusMark } from './status-mark.tsx';
 import { useLatest } from './use-latest.ts';
@@ -54,7 +54,7 @@ export function StepPane({ source, moment, step, frame, file, input, hrefOf, chi
           {input}
           {shown.result && <ValueBlock title="Result" value={shown.result} source={source} />}
           {!isWhole.value && <p class="rv-none">Loading earlier attempts…</p>}
-          {shown.attempts.length > 0 && <Attempts attempts={shown.attempts} at={at} />}
+          {shown.attempts.length > 0 && <Attempts of={shown} at={at} />}
           {shown.progress && <Iterations key={step} source={source} step={step} moment={moment} />}
         </>
       )}
@@ -62,18 +62,22 @@ export function StepPane({ source, moment, step, frame, file, input, hrefOf, chi
   );
 }
 
-/** The time of the shown moment. In a running run, the last moment lasts until now. */
+/**
+ * The time of the shown moment. In a running run, the last moment lasts until now, or until the server stopped
+ * answering.
+ */
 function useTime({ head }: RunSource, moment: Moment | undefined): number {
   const [now, setNow] = useState(0);
   const { length, connection } = head.value;
-  const isNow = connection === 'live' && moment?.seq === length;
+  const isNow = connection !== 'over' && moment?.seq === length;
+  const isLive = isNow && connection === 'live';
   useEffect(() => {
-    if (!isNow) return;
+    if (!isLive) return;
     const tick = () => setNow(Date.now());
     tick();
     const timer = setInterval(tick, 1000);
     return () => clearInterval(timer);
-  }, [isNow]);
+  }, [isLive]);
   return Math.max(moment?.at ?? 0, isNow ? now : 0);
 }
 
@@ -167,7 +171,10 @@ function Failure({
   );
 }
 
-function Attempts({ attempts, at }: { attempts: readonly Attempt[]; at: number }) {
+const LONGEST_ERROR = 400;
+
+/** The error of the step is above; each attempt shows its own if it is another. */
+function Attempts({ of: { attempts, error: last }, at }: { of: StepMoment; at: number }) {
   return (
     <details open={attempts.length <= 5}>
       <summary>Attempts ({attempts.length})</summary>
@@ -175,7 +182,7 @@ function Attempts({ attempts, at }: { attempts: readonly Attempt[]; at: number }
         <table>
           <tbody>
             {attempts.map(({ id, label, attempt, worker, start, end, failed, error }) => (
-              <tr key={id} title={error && plainText(error)}>
+              <tr key={id}>
                 <td>
                   <StatusMark
                     status={failed ? 'failed' : end === undefined ? 'running' : 'succeeded'}
@@ -185,6 +192,9 @@ function Attempts({ attempts, at }: { attempts: readonly Attempt[]; at: number }
                 <td class="rv-name">
                   {plainText(label)}
                   {placeOf(id) && <small> iteration {plainText(placeOf(id))}</small>}
+                  {error && error !== last?.message && (
+                    <small class="rv-bad">{plainText(error.slice(0, LONGEST_ERROR))}</small>
+                  )}
                 </td>
                 <td class="rv-number">{attempt}</td>
                 <td class="rv-number">{lengthOf((end ?? at) - start)}</td>

@@ -22,11 +22,12 @@ interface HeaderProps {
 }
 
 export function RunHeader({ row, status, children }: HeaderProps) {
-  const { execution_id: id, started_at, ended_at } = row;
+  const { execution_id: id, started_at, ended_at, name, path, file } = row;
+  const alike = new URLSearchParams(path === undefined ? { name } : { path });
   return (
     <header class="run">
       <div class="title">
-        <h1>{said(row.name)}</h1>
+        <h1>{said(name)}</h1>
         {children}
       </div>
       <p class="facts">
@@ -35,7 +36,9 @@ export function RunHeader({ row, status, children }: HeaderProps) {
           <Time at={started_at} />, <Length from={started_at} to={ended_at} />
         </span>
         <span>{row.kind}</span>
-        {(row.path ?? row.file) && <bdi>{said(row.path ?? row.file ?? '')}</bdi>}
+        <a href={`/runs?${alike}`} title="All runs of this document">
+          <bdi>{said(path ?? file ?? 'all runs')}</bdi>
+        </a>
         <Began row={row} />
         <code>{id}</code>
       </p>

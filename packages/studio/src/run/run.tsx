@@ -132,8 +132,8 @@ function Opening({ row, isAway }: { row: Loaded<Row>; isAway: boolean }) {
 function Away({ why }: { why: string }) {
   return (
     <p class="away-banner" role="status">
-      <strong>Reconnecting…</strong> <bdi>{why}</bdi> This page may be out of date. Studio continues by itself
-      when the server answers; if it was stopped, start it with <code>woof up</code>.
+      <strong>Reconnecting…</strong> <bdi>{why}</bdi>. This page may be out of date. Studio continues by
+      itself when the server answers; if it was stopped, start it with <code>woof up</code>.
     </p>
   );
 }
