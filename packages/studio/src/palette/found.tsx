@@ -1,5 +1,6 @@
 /** What the palette found: one of it is current, and the keys of the field choose. */
 import { type Signal, useSignal } from '@preact/signals';
+import { wordOf } from '@woof/run-view';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { said } from '../parts/said.ts';
 import { go } from '../router.ts';
@@ -74,7 +75,7 @@ function useRuns(q: string): Choice[] {
       if (isOld) return;
       runs.value = found.executions.map(({ execution_id: id, name, status }) => ({
         title: said(name),
-        about: `${status.replace('_', ' ')} · ${id}`,
+        about: `${wordOf(status)} · ${id}`,
         act: () => go(runAddress(id)),
       }));
     }, PAUSE_MS);
