@@ -20,7 +20,8 @@ import { useSelection } from './selection.ts';
 import { type OpenRun, openRun } from './server-source.ts';
 import { WhyBanner } from './why.tsx';
 
-/** Runs that can be shown do not need it. */
+/** Runs that can be shown do not need them. */
+const Gone = lazy(async () => (await import('./gone.tsx')).Gone);
 const Unreadable = lazy(async () => (await import('./unreadable.tsx')).Unreadable);
 
 export function Run({ params: [id = ''] }: PageProps) {
@@ -144,20 +145,5 @@ function Removed() {
       <strong>This run was removed from the server.</strong> What was loaded before stays here until you leave
       the page.
     </p>
-  );
-}
-
-function Gone({ id }: { id: string }) {
-  return (
-    <div class="empty">
-      <h1>Run not found</h1>
-      <p>
-        The server has no run <code>{id}</code>. Check the address: the run may belong to another server.
-        Otherwise it was removed, by the retention time of the server or with its data.
-      </p>
-      <p>
-        <a href="/runs">See all runs</a>
-      </p>
-    </div>
   );
 }

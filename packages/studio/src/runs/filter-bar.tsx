@@ -2,10 +2,19 @@
 import { useSignal } from '@preact/signals';
 import { StatusMark } from '@woof/run-view';
 import { useEffect } from 'preact/hooks';
+import { lazy } from '../parts/lazy.tsx';
 import { query, setQuery } from '../router.ts';
-import { FilterChips } from './filter-chips.tsx';
-import { workloadOf } from './run-filter.ts';
-import { SavedViews } from './saved-views.tsx';
+import { VIEWS, workloadOf } from './run-filter.ts';
+
+/** A list without a filter does not need them. */
+const FilterChips = lazy(
+  async () => (await import('./filter-chips.tsx')).FilterChips,
+  () => null,
+);
+const SavedViews = lazy(
+  async () => (await import('./saved-views.tsx')).SavedViews,
+  () => null,
+);
 
 const STATUSES = ['running', 'needs_human', 'paused', 'failed', 'succeeded', 'cancelled'];
 const KINDS = ['playbook', 'notebook', 'workflow'];
@@ -24,6 +33,7 @@ export function FilterBar() {
     const next = statuses.includes(status) ? statuses.filter((one) => one !== status) : [...statuses, status];
     setQuery({ status: next.join(',') });
   };
+  const isFiltered = query.value.toString() !== '';
   return (
     <search class="filter">
       <SearchField />
@@ -51,8 +61,8 @@ export function FilterBar() {
       <TimeField label="Started" name="since" />
       <TimeField label="Ended" name="ended_since" />
       <WorkloadField />
-      <FilterChips />
-      <SavedViews />
+      {isFiltered && <FilterChips />}
+      {(isFiltered || localStorage.getItem(VIEWS) !== null) && <SavedViews />}
     </search>
   );
 }

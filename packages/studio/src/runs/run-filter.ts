@@ -14,6 +14,9 @@ export interface ListQuery {
   [workload: `workload.${string}`]: string;
 }
 
+/** Where the browser keeps saved views. */
+export const VIEWS = 'woof-views';
+
 const TEXTS = ['status', 'kind', 'name', 'path', 'q'] as const;
 const TIMES = ['since', 'until', 'ended_since', 'ended_until'] as const;
 const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -1,13 +1,13 @@
 /** Filters that a person keeps under a name, in this browser. */
 import { signal, useSignal } from '@preact/signals';
 import { query } from '../router.ts';
+import { VIEWS } from './run-filter.ts';
 
-const PLACE = 'woof-views';
 const views = signal<Record<string, string>>(read());
 
 function read(): Record<string, string> {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(PLACE) ?? '{}');
+    const kept: unknown = JSON.parse(localStorage.getItem(VIEWS) ?? '{}');
     const entries = Object.entries(kept ?? {}).filter(([, value]) => typeof value === 'string');
     return Object.fromEntries(entries) as Record<string, string>;
   } catch {
@@ -17,7 +17,7 @@ function read(): Record<string, string> {
 
 function keep(next: Record<string, string>): void {
   views.value = next;
-  localStorage.setItem(PLACE, JSON.stringify(next));
+  localStorage.setItem(VIEWS, JSON.stringify(next));
 }
 
 export function SavedViews() {
