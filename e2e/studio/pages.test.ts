@@ -156,6 +156,16 @@ describeUnless(noBrowser)('the pages of Studio', () => {
     await profile.close();
   });
 
+  it('a form cuts nothing off on a screen of 360 px', async () => {
+    const profile = await browser.newProfile({ viewport: { width: 360, height: 700 } });
+    const { page } = await enter(studio, browser, '/secrets', profile);
+    await page.getByRole('button', { name: 'Set a secret' }).click();
+    const { x, width } = (await page.getByRole('dialog').boundingBox())!;
+    const value = (await page.getByLabel('Value').boundingBox())!;
+    expect(value.x + value.width).toBeLessThan(x + width);
+    await profile.close();
+  });
+
   it('asks nothing of any other address, and loads little code for all of the first pages together', async () => {
     const empty = await startStudio(FILES);
     const profile = await browser.newProfile();
