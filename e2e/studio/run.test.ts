@@ -58,6 +58,14 @@ const TICKS = named(
   'workload: {n: 20}\n',
 );
 
+const LOOP = named(
+  'loop',
+  `- step: start
+  loop: {in: [4, 0, 2], iterator: n, spec: {mode: sequential}}
+  tool: {kind: python, args: {n: "{{ n }}"}, code: result = 8 / n}
+`,
+);
+
 const RETRIED = named(
   'retried',
   `- step: start
@@ -222,6 +230,24 @@ describeUnless(noBrowser)('the page of a run', () => {
       by: 'ann',
       note: 'fine by me',
     });
+  });
+
+  it('the input of a loop is that of the iteration that failed, or of another that somebody names', async () => {
+    const id = await started(studio, LOOP);
+    await ended(studio, id);
+    const { page } = await enter(studio, browser, `/runs/${id}`);
+    await page.locator('summary', { hasText: 'Input' }).click();
+    const input = page.getByRole('region', { name: 'Input' });
+    await input.getByText('"n": 0').waitFor();
+    const iteration = page.getByLabel('Iteration', { exact: true });
+    expect(await iteration.inputValue()).toBe('1');
+    expect(await flaws(page)).toEqual([]);
+    await iteration.fill('0');
+    await iteration.press('Enter');
+    await input.getByText('"n": 4').waitFor();
+    await iteration.fill('9');
+    await iteration.press('Enter');
+    await page.getByText('Iteration 9 has not begun.').waitFor();
   });
 
   it('what an attempt failed with is shown before the next one begins, and other runs of the document are one click away', async () => {

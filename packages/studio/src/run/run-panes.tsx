@@ -34,7 +34,7 @@ export function RunPanes({ source, layOut, selection, status }: PanesProps) {
     ...(frame ? { frame } : {}),
     file: text && (text.file ?? 'document'),
     hrefOf: (id: string) => runAddress(id),
-    input: step !== undefined && <StepInput key={step} id={source.id} step={step} />,
+    input: step !== undefined && <StepInput key={step} source={source} step={step} />,
     children: step !== undefined && (
       <>
         {isEnded && may('executions.rerun') && (

@@ -2,11 +2,12 @@
  * The input of a step's tasks. Requested only when somebody wants to see it, because the server must render it again.
  */
 import { useSignal } from '@preact/signals';
+import type { RunSource } from '@woof/run-view';
 import { lazy } from '../parts/lazy.tsx';
 
 const InputText = lazy(async () => (await import('./input-text.tsx')).InputText);
 
-export function StepInput({ id, step }: { id: string; step: string }) {
+export function StepInput({ source, step }: { source: RunSource; step: string }) {
   const isOpen = useSignal(false);
   return (
     <details
@@ -15,7 +16,7 @@ export function StepInput({ id, step }: { id: string; step: string }) {
       }}
     >
       <summary>Input</summary>
-      {isOpen.value && <InputText id={id} step={step} />}
+      {isOpen.value && <InputText source={source} step={step} />}
     </details>
   );
 }
