@@ -553,6 +553,12 @@ describeUnless(noBrowser)('the page of a run', () => {
     };
     await refused((route) => route.abort(), 'Check that the server is running, then try again.');
     await refused((route) => route.fulfill({ status: 503, json: problem }), 'The server lost its store.');
+    const gone = { status: 404, code: 'not-found', detail: 'there is no such execution' };
+    await page.context().route(/\/row$/, (route) => route.fulfill({ status: 404, json: gone }));
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('This run was removed from the server.').waitFor();
+    await page.getByRole('tab', { name: 'Graph' }).waitFor();
+    expect(await flaws(page)).toEqual([]);
   });
 
   it('a session that ended and a token that is wrong are said at the login', async () => {
