@@ -428,6 +428,35 @@ describeUnless(noBrowser)('the page of a run', () => {
     expect(await pwned(careless)).toBe(true);
   });
 
+  it('names of steps and approvers cannot turn the text of any page around', async () => {
+    const odd = '<b>odd\u202e';
+    const workflow = `- step: start
+  tool: {kind: noop}
+  next: {arcs: [{step: ${JSON.stringify(odd)}}]}
+- step: ${JSON.stringify(odd)}
+  tool: {kind: gate, approvers: ["admin of this directory", ${JSON.stringify(odd)}]}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, result: "{{ 1 / 0 }}"}
+`;
+    const id = await started(studio, named('odd', workflow));
+    const { page } = await enter(studio, browser, '/');
+    const shown = async (text: string) => {
+      await page.getByText(text).first().waitFor();
+      expect(await page.evaluate(() => document.body.textContent)).not.toContain('\u202e');
+    };
+    await shown('<b>odd\\u202e');
+    await page.goto(`${studio.url}/runs/${id}`);
+    await shown('Only admin of this directory, <b>odd\\u202e may answer.');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await shown('<b>odd\\u202e approved');
+    await heading(page, 'This run failed').waitFor();
+    await page.getByRole('button', { name: 'Rerun', exact: true }).click();
+    await page.getByLabel('Start from').selectOption(odd);
+    await page.getByRole('region', { name: 'Runs again (2)' }).waitFor();
+    await shown('<b>odd\\u202e');
+  });
+
   it('time travel, a report, a rerun from a step and a comparison need only the keyboard', async () => {
     const id = await started(studio, BROKEN);
     await ended(studio, id);

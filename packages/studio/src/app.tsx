@@ -9,6 +9,7 @@ import { linkedPages } from './pages.ts';
 import { Palette } from './palette/palette.tsx';
 import { lazy } from './parts/lazy.tsx';
 import { Notices, sayProblem } from './parts/notice.tsx';
+import { said } from './parts/said.ts';
 import { path } from './router.ts';
 import { ask, isStoreLost, me, signOut } from './session.ts';
 import { nextTheme, theme } from './theme.ts';
@@ -79,7 +80,7 @@ function Frame() {
             ◐
           </button>
           <span class="name" title={`role: ${me.value!.role}`}>
-            {me.value!.name}
+            {said(me.value!.name)}
           </span>
           <button type="button" class="quiet" data-short="⇥" onClick={() => void signOut().catch(sayProblem)}>
             <span class="long">Sign out</span>

@@ -3,6 +3,7 @@ import type { AnswerOf } from '@woof/protocol/http';
 import { useEffect } from 'preact/hooks';
 import { usePages, usePolled } from '../load.ts';
 import { ProblemBox } from '../parts/problem.tsx';
+import { said } from '../parts/said.ts';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
@@ -59,7 +60,7 @@ function AuditTable({ entries }: { entries: readonly Entry[] }) {
             <Time at={at} />
           </td>
           <td>
-            {who.replace(/^\S+ /, '')} <small>{role}</small>
+            {said(who.replace(/^\S+ /, ''))} <small>{role}</small>
           </td>
           <td>{what}</td>
           <td>{target !== undefined && <Target what={what} target={target} />}</td>
@@ -71,5 +72,5 @@ function AuditTable({ entries }: { entries: readonly Entry[] }) {
 }
 
 function Target({ what, target }: { what: string; target: string }) {
-  return what.startsWith('executions.') ? <a href={runAddress(target)}>{target}</a> : target;
+  return what.startsWith('executions.') ? <a href={runAddress(target)}>{target}</a> : said(target);
 }

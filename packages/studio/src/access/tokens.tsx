@@ -3,6 +3,7 @@ import { Confirm } from '../parts/confirm.tsx';
 import { draftOf } from '../parts/draft.ts';
 import { act } from '../parts/notice.tsx';
 import { ProblemBox } from '../parts/problem.tsx';
+import { said } from '../parts/said.ts';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
@@ -52,11 +53,11 @@ export function Tokens() {
           {tokens.map(({ id, name, role, created_at, created_by, expires_at }) => (
             <tr key={id}>
               <td>
-                {name} {id === me.value?.id && <small>(yours)</small>}
+                {said(name)} {id === me.value?.id && <small>(yours)</small>}
               </td>
               <td>{role}</td>
               <td>
-                <Time at={created_at} /> <small>by {names.get(created_by) ?? created_by}</small>
+                <Time at={created_at} /> <small>by {said(names.get(created_by) ?? created_by)}</small>
               </td>
               <td>{expires_at === undefined ? <span class="soft">never</span> : <Time at={expires_at} />}</td>
               <td class="act">

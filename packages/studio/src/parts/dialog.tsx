@@ -1,3 +1,4 @@
+import { plainText } from '@woof/run-view';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
@@ -20,7 +21,7 @@ export function Dialog({
   }, []);
   return (
     <dialog ref={box} aria-label={title} onClose={onClose}>
-      <h2>{title}</h2>
+      <h2>{plainText(title)}</h2>
       {children}
     </dialog>
   );

@@ -1,5 +1,6 @@
 /** A short message about what just happened; screen readers read it out. */
 import { signal } from '@preact/signals';
+import { plainText } from '@woof/run-view';
 import { isSignedOut } from '../session.ts';
 import { sentencesOf } from './problem.tsx';
 
@@ -38,7 +39,7 @@ export function Notices() {
     <div class="notices" role="status">
       {notices.value.map(({ id, text, isBad }) => (
         <p key={id} class="notice" data-bad={isBad || undefined}>
-          {text}{' '}
+          {plainText(text)}{' '}
           <button type="button" class="quiet" aria-label="Dismiss" onClick={() => dismiss(id)}>
             ×
           </button>

@@ -1,5 +1,6 @@
 /** What went wrong, and what to do about it. */
 import { Problem } from '@woof/protocol';
+import { plainText } from '@woof/run-view';
 
 export function wordsOf(error: unknown): { what: string; todo: string } {
   if (!(error instanceof Problem)) {
@@ -40,7 +41,7 @@ export function ProblemBox({ error, again }: { error: unknown; again?: () => Pro
   return (
     <div class="problem" role="alert">
       <p>
-        <strong>{capital(what)}</strong>
+        <strong>{plainText(capital(what))}</strong>
       </p>
       {todo && <p>{todo}</p>}
       {again && (

@@ -1,11 +1,13 @@
 /** From which step to rerun, with which workload, and what that would reuse and run again. */
 import { useSignal } from '@preact/signals';
 import type { AnswerOf } from '@woof/protocol/http';
+import { plainText } from '@woof/run-view';
 import { useEffect } from 'preact/hooks';
 import { AGAIN_MS } from '../load.ts';
 import { Answers } from '../parts/answers.tsx';
 import { draftOf } from '../parts/draft.ts';
 import { wordsOf } from '../parts/problem.tsx';
+import { said } from '../parts/said.ts';
 import { go } from '../router.ts';
 import { runAddress } from '../run-address.ts';
 import { ask, isPassing } from '../session.ts';
@@ -62,7 +64,7 @@ export function RerunForm({ id, plan, workload, onClose: close }: RerunProps & {
           <option value="">steps that did not succeed</option>
           {plan.steps.map(({ name }) => (
             <option key={name} value={name}>
-              {name}
+              {said(name)}
             </option>
           ))}
         </select>
@@ -85,7 +87,7 @@ export function RerunForm({ id, plan, workload, onClose: close }: RerunProps & {
         </label>
       )}
       <p id="rerun-problem" class="bad" role="alert">
-        {failed.value || cannot}
+        {plainText(failed.value || cannot || '')}
       </p>
       {preview.value && problem === undefined && <PreviewLists preview={preview.value} />}
       <Answers onLeave={close}>
@@ -148,7 +150,7 @@ function StepList({ title, steps }: { title: string; steps: Preview['runs'] }) {
       <ul class="plain">
         {steps.slice(0, MOST).map(({ step, reason }) => (
           <li key={step}>
-            <strong>{step}</strong> <small>{reason}</small>
+            <strong>{said(step)}</strong> <small>{said(reason)}</small>
           </li>
         ))}
       </ul>

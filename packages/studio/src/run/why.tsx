@@ -38,7 +38,7 @@ export function WhyBanner({ id, name, moment, onStep }: WhyProps) {
               <a href={runAddress(execution_id, step)}>{said(step)}</a>
             )}{' '}
             <bdi>{said(reason, LONGEST)}</bdi>
-            {approvers && <small> Only {approvers.join(', ')} may answer.</small>}
+            {approvers && <small> Only {said(approvers.join(', '), LONGEST)} may answer.</small>}
           </div>
           <GateAnswer id={execution_id} step={step} name={name} needsOverride={needs_override === true} />
         </div>
@@ -81,7 +81,7 @@ function QueueReason({ id }: { id: string }) {
   if (reasons.length === 0 && !isElsewhere) return null;
   return (
     <p>
-      {reasons.join('; ')}
+      {said(reasons.join('; '), LONGEST)}
       {isElsewhere && 'No server has a worker that fits.'} <a href="/workers">Workers and queue</a>
     </p>
   );

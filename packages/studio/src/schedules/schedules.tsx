@@ -2,6 +2,7 @@
 import { StatusMark } from '@woof/run-view';
 import { usePolled } from '../load.ts';
 import { ProblemBox } from '../parts/problem.tsx';
+import { said } from '../parts/said.ts';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
@@ -63,7 +64,7 @@ function ScheduleRow({ schedule, isOpen, onChanged }: RowProps) {
             aria-expanded={isOpen}
             onClick={() => setQuery({ schedule: isOpen ? undefined : id })}
           >
-            {id}
+            {said(id)}
           </button>
           <small>{path}</small>
         </td>

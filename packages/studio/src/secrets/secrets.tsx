@@ -4,6 +4,7 @@ import { Confirm } from '../parts/confirm.tsx';
 import { draftOf } from '../parts/draft.ts';
 import { act } from '../parts/notice.tsx';
 import { ProblemBox } from '../parts/problem.tsx';
+import { said } from '../parts/said.ts';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
@@ -57,8 +58,8 @@ export function Secrets() {
         <Table columns={['Name', 'Fields', 'Changed', { name: 'Actions', as: 'unseen' }]}>
           {secrets.map(({ name, fields, updated_at }) => (
             <tr key={name}>
-              <td>{name}</td>
-              <td>{fields.join(', ')}</td>
+              <td>{said(name)}</td>
+              <td>{said(fields.join(', '))}</td>
               <td>
                 <Time at={updated_at} />
               </td>

@@ -28,7 +28,7 @@ export function Queue() {
                 <td>
                   <a href={runAddress(id, step)}>{id}</a>
                 </td>
-                <td>{reason}</td>
+                <td>{said(reason)}</td>
                 <td>{since !== undefined && <Time at={since} />}</td>
               </tr>
             ))}
@@ -46,7 +46,7 @@ export function Queue() {
           <Table columns={['Limit', { name: 'In use', as: 'number' }, { name: 'Waiting', as: 'number' }]}>
             {limits.map(({ key, held, waiting }) => (
               <tr key={key}>
-                <td>{key}</td>
+                <td>{said(key)}</td>
                 <td class="number">{held.length}</td>
                 <td class="number">{waiting.length}</td>
               </tr>

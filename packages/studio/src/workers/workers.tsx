@@ -5,6 +5,7 @@ import { usePolled } from '../load.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { act } from '../parts/notice.tsx';
 import { ProblemBox } from '../parts/problem.tsx';
+import { said } from '../parts/said.ts';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
@@ -81,12 +82,12 @@ function WorkerRow({ worker, onChanged }: { worker: Worker; onChanged: () => Pro
   };
   return (
     <tr>
-      <td>{id}</td>
+      <td>{said(id)}</td>
       <td>
         <StatusMark status={stateOf(worker)} />
       </td>
       <td class="number">{String(info.slots ?? '')}</td>
-      <td>{labelsOf(info.labels)}</td>
+      <td>{said(labelsOf(info.labels))}</td>
       <td>{String(info.version ?? '')}</td>
       <td>
         <Time at={seen_at} />
