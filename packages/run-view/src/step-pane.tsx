@@ -1,7 +1,7 @@
 /** One step at the shown moment: its status and why, its result, its attempts. */
 import { type ReadonlySignal, useComputed } from '@preact/signals';
 import { inDocument } from '@woof/documents/places';
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { CodeFrame } from './code-frame.tsx';
 import type { Frame } from './frame.ts';
@@ -182,24 +182,31 @@ function Attempts({ of: { attempts, error: last }, at }: { of: StepMoment; at: n
         <table>
           <tbody>
             {attempts.map(({ id, label, attempt, worker, start, end, failed, error }) => (
-              <tr key={id}>
-                <td>
-                  <StatusMark
-                    status={failed ? 'failed' : end === undefined ? 'running' : 'succeeded'}
-                    isShort
-                  />
-                </td>
-                <td class="rv-name">
-                  {plainText(label)}
-                  {placeOf(id) && <small> iteration {plainText(placeOf(id))}</small>}
-                  {error && error !== last?.message && (
-                    <small class="rv-bad">{plainText(error.slice(0, LONGEST_ERROR))}</small>
-                  )}
-                </td>
-                <td class="rv-number">{attempt}</td>
-                <td class="rv-number">{lengthOf((end ?? at) - start)}</td>
-                <td class="rv-where">{plainText(worker ?? '')}</td>
-              </tr>
+              <Fragment key={id}>
+                <tr>
+                  <td>
+                    <StatusMark
+                      status={failed ? 'failed' : end === undefined ? 'running' : 'succeeded'}
+                      isShort
+                    />
+                  </td>
+                  <td class="rv-name">
+                    {plainText(label)}
+                    {placeOf(id) && <small> iteration {plainText(placeOf(id))}</small>}
+                  </td>
+                  <td class="rv-number">{attempt}</td>
+                  <td class="rv-number">{lengthOf((end ?? at) - start)}</td>
+                  <td class="rv-where">{plainText(worker ?? '')}</td>
+                </tr>
+                {error && error !== last?.message && (
+                  <tr class="rv-said">
+                    <td />
+                    <td colSpan={4} class="rv-bad">
+                      {plainText(error.slice(0, LONGEST_ERROR))}
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
             ))}
           </tbody>
         </table>
