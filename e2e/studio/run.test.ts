@@ -291,6 +291,25 @@ describeUnless(noBrowser)('the page of a run', () => {
     await heading(page, 'This run was cancelled').waitFor();
   });
 
+  it('whoever is not among the approvers of a gate is offered no answer', async () => {
+    const id = await started(
+      studio,
+      GATE.replace('kind: gate', 'kind: gate, approvers: [ann]').replace('release', 'theirs'),
+    );
+    const { page } = await enter(studio, browser, `/runs/${id}`);
+    const answers = page.getByLabel('Note on ask of theirs');
+    await page.getByText('Only ann may answer.').waitFor();
+    expect(await answers.count()).toBe(0);
+    await page.getByRole('link', { name: 'Inbox' }).click();
+    await page.getByText('Only ann may answer.').waitFor();
+    expect(await answers.count()).toBe(0);
+    // The control: she is offered it.
+    const { token } = await studio.client.call('tokens.create', { body: { name: 'ann', role: 'operator' } });
+    const { page: hers } = await enter({ ...studio, token }, browser, `/runs/${id}`);
+    await hers.getByLabel('Note on ask of theirs').waitFor();
+    await studio.client.call('executions.cancel', { params: { id } });
+  });
+
   it('an earlier moment of a run stays while the run continues', async () => {
     const id = await started(studio, GATE);
     const { page } = await enter(studio, browser, `/runs/${id}`);

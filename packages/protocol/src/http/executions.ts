@@ -99,6 +99,7 @@ const gate = z.object({
   since: time,
   message: z.string().optional(),
   blocked_by_policy: z.boolean().optional().describe('approving needs override'),
+  approvers: z.array(z.string()).optional().describe('who may answer; anybody if absent'),
 });
 
 const step = name.optional();

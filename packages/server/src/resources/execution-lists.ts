@@ -45,13 +45,14 @@ async function gatesOf({ engine, log }: Parts, row: ExecutionRow) {
   if (state === undefined) return [];
   // The questions of a nested run are listed under that run.
   const own = questionsOf(state).filter(({ execution_id }) => execution_id === row.execution_id);
-  return own.map(({ execution_id, step, reason, needs_override }) => ({
+  return own.map(({ execution_id, step, reason, needs_override, approvers }) => ({
     execution_id,
     name: row.name,
     step,
     since: sinceOf(state, step) ?? row.started_at,
     message: reason,
     ...(needs_override ? { blocked_by_policy: true } : {}),
+    ...(approvers ? { approvers } : {}),
   }));
 }
 

@@ -1,7 +1,7 @@
 /** Steps that are waiting for approval: two buttons and a note. */
 import type { AnswerOf } from '@woof/protocol/http';
 import type { Loaded } from '../load.ts';
-import { GateAnswer } from '../parts/gate-answer.tsx';
+import { GateAnswer, WhoMayAnswer } from '../parts/gate-answer.tsx';
 import { said } from '../parts/said.ts';
 import { Time } from '../parts/time.tsx';
 import { runAddress } from '../run-address.ts';
@@ -33,6 +33,7 @@ function GateRow({ gate, onAnswered }: { gate: Gate; onAnswered: () => Promise<v
         <a href={runAddress(id, step)}>{said(gate.name)}</a>
         {' · '}
         <strong>{said(step)}</strong> <Time at={gate.since} />
+        <WhoMayAnswer approvers={gate.approvers} />
         {gate.message && <p>{said(gate.message, 2000)}</p>}
       </div>
       <GateAnswer
@@ -40,6 +41,7 @@ function GateRow({ gate, onAnswered }: { gate: Gate; onAnswered: () => Promise<v
         step={step}
         name={gate.name}
         needsOverride={gate.blocked_by_policy === true}
+        approvers={gate.approvers}
         onAnswered={onAnswered}
       />
     </li>

@@ -1,8 +1,11 @@
 /** Two buttons and a note: the answer to a step that is waiting for approval. */
 import { useSignal } from '@preact/signals';
-import { ask, may } from '../session.ts';
+import { ask, may, me } from '../session.ts';
 import { draftOf } from './draft.ts';
 import { act } from './notice.tsx';
+import { said } from './said.ts';
+
+const LONGEST = 2000;
 
 interface GateAnswerProps {
   id: string;
@@ -11,13 +14,15 @@ interface GateAnswerProps {
   name: string;
   /** The safety policy blocks the step. */
   needsOverride: boolean;
+  /** Anybody if absent. */
+  approvers: readonly string[] | undefined;
   onAnswered?: () => Promise<void>;
 }
 
-export function GateAnswer({ id, step, name, needsOverride, onAnswered }: GateAnswerProps) {
+export function GateAnswer({ id, step, name, needsOverride, approvers, onAnswered }: GateAnswerProps) {
   const note = draftOf(`note ${id} ${step}`);
   const isBusy = useSignal(false);
-  if (!may('executions.approve')) return null;
+  if (!may('executions.approve') || approvers?.includes(me.value!.name) === false) return null;
   const answer = async (how: 'approve' | 'reject') => {
     isBusy.value = true;
     const said = (note.value ?? '').trim();
@@ -49,4 +54,8 @@ export function GateAnswer({ id, step, name, needsOverride, onAnswered }: GateAn
       </button>
     </div>
   );
+}
+
+export function WhoMayAnswer({ approvers }: Pick<GateAnswerProps, 'approvers'>) {
+  return approvers && <small> Only {said(approvers.join(', '), LONGEST)} may answer.</small>;
 }

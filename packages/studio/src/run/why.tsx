@@ -2,7 +2,7 @@
 import { localTimes, type Moment } from '@woof/run-view';
 import type { ComponentChildren } from 'preact';
 import { usePolled } from '../load.ts';
-import { GateAnswer } from '../parts/gate-answer.tsx';
+import { GateAnswer, WhoMayAnswer } from '../parts/gate-answer.tsx';
 import { said } from '../parts/said.ts';
 import { runAddress } from '../run-address.ts';
 import { ask } from '../session.ts';
@@ -38,9 +38,15 @@ export function WhyBanner({ id, name, moment, onStep }: WhyProps) {
               <a href={runAddress(execution_id, step)}>{said(step)}</a>
             )}{' '}
             <bdi>{said(reason, LONGEST)}</bdi>
-            {approvers && <small> Only {said(approvers.join(', '), LONGEST)} may answer.</small>}
+            <WhoMayAnswer approvers={approvers} />
           </div>
-          <GateAnswer id={execution_id} step={step} name={name} needsOverride={needs_override === true} />
+          <GateAnswer
+            id={execution_id}
+            step={step}
+            name={name}
+            needsOverride={needs_override === true}
+            approvers={approvers}
+          />
         </div>
       ))}
       {moment.reasons.some(isQueued) && <QueueReason id={id} />}
