@@ -35,7 +35,7 @@ test.each([40, 80, 200])(
   '%i columns: no line wraps, nothing that is redrawn scrolls off',
   async (columns) => {
     const cwd = temporaryFolder({ 'many.yaml': many });
-    const screen = await screenOf(['run many.yaml', 'runs'], columns, ROWS, cwd);
+    const screen = await screenOf(['run many.yaml', 'runs', 'help show'], columns, ROWS, cwd);
     const lines = texts(screen);
     expect(lines.join('\n')).toMatch(/succeeded in/);
     expect(screen.lines.filter(({ isWrapped }) => isWrapped)).toEqual([]);

@@ -46,6 +46,7 @@ describe('usage', () => {
       status: 0,
       stdout: expect.stringContaining('--set KEY=VALUE'),
     });
+    expect((await woof('help', 'build')).stdout).toContain('  -o, --output OUT');
   });
 
   test.each(VERBS)('%s --help has two examples', async (verb) => {
@@ -63,6 +64,12 @@ describe('usage', () => {
     [['--hlep'], 'did you mean "woof --help"?'],
     [['stop'], 'did you mean "woof cancel RUN" or "woof server stop"?'],
     [['studio'], 'did you mean "woof up"?'],
+    [['hello.yaml'], 'did you mean "woof run hello.yaml"?'],
+    [['my page.html'], `did you mean "woof open 'my page.html'"?`],
+    [['run', 'hello.yaml', 'name=Ada'], 'to set a value of the document: --set name=Ada'],
+    [['token'], 'woof token create NAME --role ROLE'],
+    [['server', 'start'], 'to start a server: woof server'],
+    [['clean', 'hello.yaml'], 'hello.yaml is not a notebook'],
     [['status'], 'for a run: woof show RUN; for a server: woof server status'],
     [['run', 'helo.yaml'], 'did you mean hello.yaml?'],
     [['run', 'hello.yml'], 'did you mean hello.yaml?'],
@@ -88,6 +95,14 @@ describe('usage', () => {
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toContain(said);
     expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test('a secret that is not stored is missing here, not at a server', async () => {
+    const { status, stderr } = await woof('secret', 'rm', 'none');
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'error: there is no secret "none"\n  fix: see: woof secret list\n',
+    });
   });
 
   test('a directory without runs is reported as such', async () => {

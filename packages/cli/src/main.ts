@@ -5,6 +5,7 @@
 import { nearest } from '@woof/expr/nearest';
 import { generalHelp, verbHelp } from './help.ts';
 import { parseArguments } from './parse-arguments.ts';
+import { shellWord } from './shell-word.ts';
 import { UserError } from './user-error.ts';
 import { findVerb, loadVerb, VERBS } from './verbs.ts';
 
@@ -71,16 +72,42 @@ function help(): string {
 
 /** Words of other programs. */
 const ELSEWHERE = new Map([
+  ['cache', 'woof clean'],
+  ['convert', 'woof import FILE" or "woof export FILE'],
+  ['create', 'woof init'],
+  ['describe', 'woof show RUN'],
+  ['docs', 'woof up'],
+  ['exec', 'woof run FILE'],
+  ['execute', 'woof run FILE'],
+  ['format', 'woof fmt FILE'],
+  ['history', 'woof runs'],
+  ['info', 'woof show RUN'],
+  ['kill', 'woof cancel RUN'],
   ['list', 'woof runs'],
+  ['ls', 'woof runs'],
+  ['new', 'woof init'],
   ['ps', 'woof runs'],
+  ['restart', 'woof rerun RUN'],
+  ['retry', 'woof rerun RUN'],
   ['start', 'woof run FILE" or "woof up'],
   ['stop', 'woof cancel RUN" or "woof server stop'],
   ['studio', 'woof up'],
+  ['tail', 'woof logs RUN --follow'],
+  ['validate', 'woof lint FILE'],
   ['version', 'woof --version'],
   ['watch', 'woof run FILE --watch'],
 ]);
 
+/** What to do with a file that is given in place of a command. */
+const WITH_FILE: readonly [RegExp, string][] = [
+  [/\.(ya?ml|woofnb|wnb)$/i, 'run'],
+  [/\.ipynb$/i, 'import'],
+  [/\.html?$/i, 'open'],
+];
+
 function meant(name: string): string | undefined {
+  const [, verb] = WITH_FILE.find(([pattern]) => pattern.test(name)) ?? [];
+  if (verb) return `woof ${verb} ${shellWord(name)}`;
   const known = name.startsWith('-') ? ['--help', '--version'] : Object.keys(VERBS);
   const near = nearest(name, known);
   return ELSEWHERE.get(name) ?? (near && `woof ${near}`);

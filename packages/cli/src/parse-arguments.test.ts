@@ -42,6 +42,16 @@ describe('parseArguments', () => {
   });
 });
 
+describe('what an unknown option was meant to be', () => {
+  test.each([
+    ['--jsn', 'did you mean --json?'],
+    ['--format', 'did you mean --json?'],
+    ['--param', 'did you mean --set?'],
+    ['-x', 'see: woof test --help'],
+    ['--city', 'see: woof test --help; to set a value of the document: --set city=VALUE'],
+  ])('%s: %s', (option, fix) => expect(() => parsed('a', option)).toThrow(expect.objectContaining({ fix })));
+});
+
 describe('nearest', () => {
   test.each([
     ['rnu', 'run'],

@@ -1,6 +1,7 @@
 /** Arguments and flags of a verb, or a UserError that says what is wrong with them and what was meant. */
 import { parseArgs } from 'node:util';
 import { nearest } from '@woof/expr/nearest';
+import { shellWord } from './shell-word.ts';
 import { UserError } from './user-error.ts';
 import type { Flags, Options, Verb } from './verb.ts';
 
@@ -47,11 +48,8 @@ interface OptionToken {
 function checkOption(name: string, verb: Verb, token: OptionToken): void {
   if (token.name === 'help') return;
   const spec = Object.hasOwn(verb.options, token.name) ? verb.options[token.name] : undefined;
-  if (spec === undefined) {
-    const near = nearest(token.name, Object.keys(verb.options));
-    const fix = near ? `did you mean --${near}?` : `see: woof ${name} --help`;
-    throw new UserError(`woof ${name} has no option ${token.rawName}`, fix, 2);
-  }
+  if (spec === undefined)
+    throw new UserError(`woof ${name} has no option ${token.rawName}`, fixOfOption(name, verb, token), 2);
   // `--data --json`: the next option is not a value; a value that starts with a dash is given as --data=--json.
   const isMissing = !token.value || (token.value.startsWith('-') && !token.inlineValue);
   if (spec.value && isMissing) {
@@ -60,6 +58,43 @@ function checkOption(name: string, verb: Verb, token: OptionToken): void {
   if (!spec.value && token.value !== undefined) {
     throw new UserError(`${token.rawName} takes no value, got "${token.value}"`, `write ${token.rawName}`, 2);
   }
+}
+
+/** Options of other programs: the first that the verb has is meant. */
+const ELSEWHERE: Record<string, readonly string[]> = {
+  f: ['follow', 'force'],
+  filter: ['query', 'grep', 'status'],
+  format: ['json'],
+  input: ['set'],
+  inputs: ['set'],
+  last: ['limit', 'tail'],
+  lines: ['tail'],
+  n: ['limit', 'tail'],
+  o: ['json'],
+  output: ['json'],
+  param: ['set'],
+  parameter: ['set'],
+  parameters: ['set'],
+  params: ['set'],
+  port: ['listen'],
+  silent: ['quiet'],
+  var: ['set'],
+  vars: ['set'],
+  y: ['force'],
+  yes: ['force'],
+};
+
+function fixOfOption(name: string, verb: Verb, { name: option, rawName }: OptionToken): string {
+  const known = Object.keys(verb.options);
+  const elsewhere = Object.hasOwn(ELSEWHERE, option) ? ELSEWHERE[option]! : [];
+  const near = nearest(option, known) ?? elsewhere.find((each) => known.includes(each));
+  if (near) return `did you mean --${near}?`;
+  const isName = rawName.startsWith('--') && known.includes('set');
+  return [
+    `see: woof ${name} --help`,
+    ...(isName ? [`to set a value of the document: --set ${option}=VALUE`] : []),
+    ...(verb.instead ? [verb.instead] : []),
+  ].join('; ');
 }
 
 function checkCount(name: string, verb: Verb, given: readonly string[]): void {
@@ -72,5 +107,8 @@ function checkCount(name: string, verb: Verb, given: readonly string[]): void {
   }
   const any = verb.args.some((arg) => arg.includes('...'));
   const extra = any ? undefined : given[verb.args.length];
-  if (extra !== undefined) throw new UserError(`unexpected argument "${extra}"`, `usage: ${usage}`, 2);
+  if (extra === undefined) return;
+  const isValue = Object.hasOwn(verb.options, 'set') && /^[\w.]+=/.test(extra);
+  const fix = isValue ? `to set a value of the document: --set ${shellWord(extra)}` : `usage: ${usage}`;
+  throw new UserError(`unexpected argument "${extra}"`, fix, 2);
 }

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseNotebook, parseSidecar } from '@woof/documents';
+import { isNotebookFile, isNotebookText, parseNotebook, parseSidecar } from '@woof/documents';
 import { artifactPath, filesOf, filesWritten, isArtifactOf, readPlainFile, removeBeside } from '@woof/worker';
 import { environmentsOf, locateData } from '../data-directory.ts';
 import { readText } from '../read-plan.ts';
+import { UserError } from '../user-error.ts';
 import { DATA, defineVerb } from '../verb.ts';
 
 export const verb = defineVerb({
@@ -20,8 +21,8 @@ export const verb = defineVerb({
     ['woof clean --all', 'clean all notebooks here, and the cell cache'],
   ],
   async run([file], flags) {
-    const files = file ? [file] : readdirSync('.').filter((name) => /\.(woofnb|wnb)$/.test(name));
-    for (const path of files) clean(readText(path));
+    const files = file ? [file] : readdirSync('.').filter(isNotebookFile);
+    for (const path of files) clean(readNotebook(path));
     const data = locateData(flags.data);
     const removed = flags.all ? [join(data.path, 'cells'), environmentsOf(data)].filter(existsSync) : [];
     for (const folder of removed) rmSync(folder, { recursive: true, force: true });
@@ -29,6 +30,16 @@ export const verb = defineVerb({
     return 0;
   },
 });
+
+function readNotebook(path: string) {
+  const read = readText(path);
+  if (isNotebookFile(path) || isNotebookText(read.text)) return read;
+  throw new UserError(
+    `${path} is not a notebook`,
+    'woof clean removes the outputs of notebooks (FILE.woofnb)',
+    2,
+  );
+}
 
 /**
  * Another notebook in this folder may have artifacts of cells with the same ids, so only what this one wrote is

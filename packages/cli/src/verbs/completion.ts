@@ -9,6 +9,7 @@ export function completionOf(verbs: Record<string, VerbEntry>) {
   return defineVerb({
     args: ['SHELL', '[WORD...]'],
     options: { json: { doc: 'print {"shell", "script"}, or a list of words' } },
+    instead: 'SHELL is bash, zsh or fish',
     about:
       'SHELL is bash, zsh or fish. The script calls "woof completion words -- WORD..." to complete commands, options, files, runs, steps and cells.',
     examples: [

@@ -46,6 +46,7 @@ export const verb = defineVerb({
   options: OPTIONS,
   about:
     'Press Ctrl-C to stop the run. To continue it, use woof resume. With --watch, Woof runs the document in this process, and runs it again whenever you save the document, a script that it names or a playbook that it calls. If you save while a run is in progress or waiting for approval, Woof cancels that run.',
+  instead: 'to run it on a server: woof submit FILE',
   examples: [
     ['woof run orders.yaml --set limit=10 --set user.name=Ada', 'set workload values'],
     ['woof run orders.yaml --json | tail -1 | jq .status', 'print the status, for scripts'],

@@ -5,6 +5,7 @@ import { encodeJson } from '@woof/net';
 import type { AnswerOf, BodyOf } from '@woof/protocol/http';
 import { GRANTS, grantsOf } from '../grants.ts';
 import { HOME_OPTIONS } from '../home-flags.ts';
+import { orUnknown } from '../or-unknown.ts';
 import { connect } from '../remote/connect.ts';
 import { registerDocument } from '../remote/register-document.ts';
 import { scheduleLine, timeIn } from '../schedule-line.ts';
@@ -46,8 +47,12 @@ const OPTIONS = {
 
 type ScheduleFlags = Flags<typeof OPTIONS>;
 
+const USAGE =
+  'woof schedule add PATH --cron CRON, woof schedule list, or woof schedule show|rm|pause|resume|run|backfill NAME';
+
 export const verb = defineVerb({
   args: ['ACTION', '[TARGET]'],
+  instead: USAGE,
   options: OPTIONS,
   about:
     'ACTION is add, list, show, rm, pause, resume, run or backfill. For add, TARGET is the path of a registered document, or a file to register. For the other actions, TARGET is the name of a schedule; list takes none.',
@@ -69,12 +74,10 @@ export const verb = defineVerb({
     if (act === undefined) throw new UserError(`woof schedule has no action "${action}"`, USAGE, 2);
     if (target === undefined && action !== 'list')
       throw new UserError(`woof schedule ${action} needs a TARGET`, USAGE, 2);
-    return act(connect(flags), target ?? '', flags);
+    const done = act(connect(flags), target ?? '', flags);
+    return action === 'add' ? done : orUnknown(done, 'woof schedule list');
   },
 });
-
-const USAGE =
-  'woof schedule add PATH --cron CRON, woof schedule list, or woof schedule show|rm|pause|resume|run|backfill NAME';
 
 const ACTIONS: Record<string, (client: Client, target: string, flags: ScheduleFlags) => Promise<number>> = {
   add,

@@ -1,13 +1,17 @@
 import { openAlone } from '../data-directory.ts';
 import { HOME_OPTIONS } from '../home-flags.ts';
+import { orUnknown } from '../or-unknown.ts';
 import { promptSecret, readInput } from '../secrets/prompt-secret.ts';
 import { withSecrets } from '../secrets/secret-home.ts';
 import { harmless, table } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb, JSON_FLAG } from '../verb.ts';
 
+const USAGE = 'woof secret set NAME [FIELD...], woof secret list, woof secret rm NAME, or woof secret rotate';
+
 export const verb = defineVerb({
   args: ['ACTION', '[NAME]', '[FIELD...]'],
+  instead: USAGE,
   options: {
     stdin: {
       doc: 'read the values from stdin even if it is a terminal: one line per field, or all of stdin for a single field',
@@ -32,7 +36,10 @@ export const verb = defineVerb({
     if (name === undefined) throw new UserError(`woof secret ${action} needs a NAME`, USAGE, 2);
     if (action === 'rm') {
       if (words.length > 0) throw new UserError('woof secret rm takes only one name', USAGE, 2);
-      await withSecrets(flags, (home) => home.remove(name));
+      await orUnknown(
+        withSecrets(flags, (home) => home.remove(name)),
+        'woof secret list',
+      );
       return told(flags, { name, ok: true }, `secret ${name} is removed`);
     }
     if (!NAME.test(name))
@@ -48,7 +55,6 @@ export const verb = defineVerb({
   },
 });
 
-const USAGE = 'woof secret set NAME [FIELD...], woof secret list, woof secret rm NAME, or woof secret rotate';
 const NAME = /^[\w.-]{1,200}$/;
 
 const PIPE = 'send it on stdin: one line per field, or all of stdin for a single field';

@@ -1,12 +1,16 @@
 import { ROLES, type Role } from '@woof/protocol';
 import { HOME_OPTIONS } from '../home-flags.ts';
+import { orUnknown } from '../or-unknown.ts';
 import { connect } from '../remote/connect.ts';
 import { harmless, table } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb, JSON_FLAG } from '../verb.ts';
 
+const USAGE = 'woof token create NAME --role ROLE, woof token list, or woof token revoke ID';
+
 export const verb = defineVerb({
   args: ['ACTION', '[NAME]'],
+  instead: USAGE,
   options: {
     role: { doc: 'role of the token: viewer, operator, admin or worker', value: 'ROLE' },
     expires: { doc: 'lifetime of the token, such as 12h or 30d', value: 'TIME' },
@@ -39,14 +43,12 @@ export const verb = defineVerb({
       return 0;
     }
     if (action !== 'revoke') throw new UserError(`woof token has no action "${action}"`, USAGE, 2);
-    await client.call('tokens.revoke', { params: { id: name } });
+    await orUnknown(client.call('tokens.revoke', { params: { id: name } }), 'woof token list');
     if (flags.json) console.log(JSON.stringify({ id: name, ok: true }));
     else console.error(`token ${name} is revoked`);
     return 0;
   },
 });
-
-const USAGE = 'woof token create NAME --role ROLE, woof token list, or woof token revoke ID';
 
 function until({ expires_at }: { expires_at?: number | undefined }): string {
   return expires_at === undefined ? '' : `until ${new Date(expires_at).toISOString().slice(0, 19)}Z`;

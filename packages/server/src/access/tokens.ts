@@ -110,7 +110,7 @@ export class Tokens {
     const existed = await this.records.remove(TOKENS, id);
     // After the removal: otherwise a concurrent call could remember the token that no longer exists.
     this.seen.delete(id);
-    if (!existed) throw new Problem('not-found', `there is no token ${id}`);
+    if (!existed) throw new Problem('not-found', `there is no token "${id}"`);
   }
 
   private async find(id: string): Promise<Kept | undefined> {
