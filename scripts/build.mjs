@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { buildDocsSite } from './docs-site.mjs';
-import { longNotices, packagesOf, shortNotices } from './notices.mjs';
+import { billOfMaterials, longNotices, packagesOf, shortNotices } from './notices.mjs';
 import { pythonForPages } from './python-for-pages.mjs';
 import { rawText } from './raw-text.mjs';
 import { replaceFolder } from './replace-folder.mjs';
@@ -200,7 +200,9 @@ await replaceFolder('workbook', async (aside) => {
   writeFileSync(join(aside, 'wb.d.ts'), `${types}\nexport declare const wb: Wb;\n`);
 });
 for (const folder of [...(await buildDocsSite()), ...(await buildStudio())]) bundled.add(folder);
-writeFileSync(`${root}dist/THIRD-PARTY-NOTICES.txt`, longNotices(root, [...bundled].sort()));
+const others = [...bundled].sort();
+writeFileSync(`${root}dist/THIRD-PARTY-NOTICES.txt`, longNotices(root, others));
+writeFileSync(`${root}dist/sbom.cdx.json`, billOfMaterials(root, others, { name: '@woof/cli', version }));
 warmUp();
 if (process.argv.includes('--bench')) {
   await bundle({ bench: 'bench/src/main.ts' }, 'bench', { format: 'esm', ...names('mjs') });

@@ -51,6 +51,28 @@ export function longNotices(root, packages) {
   return `${[head, ...new Set(blocks)].join('\n')}\n`;
 }
 
+/** The same packages for programs that check licences and known vulnerabilities: a CycloneDX document. */
+export function billOfMaterials(root, packages, { name, version }) {
+  const parts = packages.flatMap((folder) => noticesOf(root, folder));
+  const document = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.5',
+    version: 1,
+    metadata: { component: { type: 'application', name, version, purl: purlOf(name, version) } },
+    components: parts.map(componentOf),
+  };
+  return `${JSON.stringify(document, null, 1)}\n`;
+}
+
+function componentOf({ name, version, licence, source, isInside }) {
+  const address = isInside
+    ? { description: `${version}: ${source}` }
+    : { version, purl: purlOf(name, version) };
+  return { type: 'library', name, ...address, licenses: [{ expression: licence }] };
+}
+
+const purlOf = (name, version) => `pkg:npm/${name.replace('@', '%40')}@${version}`;
+
 function ofLicence(licence, notices) {
   const own = notices.filter((notice) => notice.licence === licence);
   const holders = groupBy(own, holdersOf);
@@ -91,7 +113,7 @@ function noticesOf(root, folder) {
   if (text === undefined) throw new Error(`${folder} brings no text of its licence (${licence})`);
   const by = typeof author === 'string' ? author : (author?.name ?? `the authors of ${name}`);
   const source = licence === 'MPL-2.0' ? `https://www.npmjs.com/package/${name}` : undefined;
-  const inside = (INSIDE[name] ?? []).map((part) => ({ ...part, text: LINKS[part.licence] }));
+  const inside = (INSIDE[name] ?? []).map((part) => ({ ...part, text: LINKS[part.licence], isInside: true }));
   return [{ name, version, licence, text, author: by, source, hasTerms: found !== undefined }, ...inside];
 }
 

@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { provideNode } from './nodes.mjs';
-import { longNotices } from './notices.mjs';
+import { billOfMaterials, longNotices } from './notices.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const target = join(root, 'dist', 'package');
@@ -48,7 +48,8 @@ function packCli() {
   ]) {
     cpSync(join(root, path), join(folder, path), { recursive: true, filter: (file) => !isOurs(file) });
   }
-  cpSync(join(root, 'dist', 'THIRD-PARTY-NOTICES.txt'), join(folder, 'THIRD-PARTY-NOTICES.txt'));
+  for (const name of ['THIRD-PARTY-NOTICES.txt', 'sbom.cdx.json'])
+    cpSync(join(root, 'dist', name), join(folder, name));
   compressTexts(join(folder, 'dist', 'docs'));
   return pack(folder, {
     name: '@woof/cli',
@@ -56,6 +57,8 @@ function packCli() {
     description,
     keywords: ['workflow', 'notebook', 'playbook', 'agents'],
     engines,
+    // What browsers load are modules. bin/ has a package.json of its own.
+    type: 'module',
     bin: { woof: 'bin/woof' },
     optionalDependencies: Object.fromEntries(PLATFORMS.map(([os, cpu]) => [nameOf(os, cpu), version])),
     ...optionalPeers(),
@@ -96,17 +99,20 @@ function packSqlite(os, cpu) {
   const source = join(root, SQLITE, 'prebuilds', `${os}-${cpu}`);
   mkdirSync(folder, { recursive: true });
   const libraries = readdirSync(source).map((file) => [file, file.replace('@photostructure+', '')]);
-  for (const [file, name] of libraries) cpSync(join(source, file), join(folder, name));
-  const names = libraries.map(([, name]) => name).sort();
+  for (const [file, plain] of libraries) cpSync(join(source, file), join(folder, plain));
+  const names = libraries.map(([, plain]) => plain).sort();
   writeFileSync(join(folder, 'index.js'), loaderOf(names));
+  const name = nameOf(os, cpu);
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), longNotices(root, [SQLITE]));
+  writeFileSync(join(folder, 'sbom.cdx.json'), billOfMaterials(root, [SQLITE], { name, version }));
   return pack(folder, {
-    name: nameOf(os, cpu),
+    name,
     ...common,
     description: 'SQLite for Woof on versions of Node that bring none',
     os: [os],
     cpu: [cpu],
     engines: { node: WITHOUT_SQLITE },
+    type: 'commonjs',
     main: 'index.js',
   });
 }

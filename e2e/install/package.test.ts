@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { probeSandbox, sandboxRefusal } from '@woof/sandbox';
 import { describeUnless, itUnless } from '@woof/testkit/unless';
+import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { otherNodes, type SupportedNode } from '../../scripts/nodes.mjs';
 import { lastJson, type Ran, type Running, root, start, temporaryFolder, until } from '../cli/woof.ts';
@@ -32,6 +33,10 @@ const hasSqlite = (version: string) => {
 
 /** npm run install-test: every way to install on every Node, and the archive that brings its own. */
 const isLong = process.env.WOOF_INSTALL_TEST === 'long';
+
+interface Bill {
+  components: { name: string; version?: string; purl?: string }[];
+}
 
 let registry: Registry;
 /** On this Node, from the tarballs; several tests use it. */
@@ -175,10 +180,22 @@ describe('installed', () => {
     expect(bytes).toBeLessThan(LIMITS.docs);
   });
 
-  it('includes the licence and third-party notices', () => {
+  it('includes the licence, and the third-party work as notices and as a bill of materials', () => {
     const folder = join(home, 'node_modules', '@woof', 'cli');
-    for (const file of ['LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.txt'])
-      expect(existsSync(join(folder, file)), file).toBe(true);
+    for (const file of ['LICENSE', 'README.md']) expect(existsSync(join(folder, file)), file).toBe(true);
+    const notices = readFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+    const bill = JSON.parse(readFileSync(join(folder, 'sbom.cdx.json'), 'utf8')) as Bill;
+    expect(bill).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { name: '@woof/cli' } } });
+    expect(bill.components.length).toBeGreaterThan(50);
+    for (const { name, version, purl } of bill.components) {
+      expect(notices).toContain(`\n${name} ${version ?? ''}`);
+      if (version) expect(purl).toBe(`pkg:npm/${name.replace('@', '%40')}@${version}`);
+    }
+  });
+
+  it('has manifests that publint accepts', async () => {
+    const { messages } = await publint({ pkgDir: join(home, 'node_modules', '@woof', 'cli'), pack: false });
+    expect(messages).toEqual([]);
   });
 
   it('npx @woof/cli runs a document', async () => {
