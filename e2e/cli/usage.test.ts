@@ -68,7 +68,7 @@ describe('usage', () => {
     [['my page.html'], `did you mean "woof open 'my page.html'"?`],
     [['run', 'hello.yaml', 'name=Ada'], 'to set a value of the document: --set name=Ada'],
     [['token'], 'woof token create NAME --role ROLE'],
-    [['server', 'start'], 'to start a server: woof server'],
+    [['server', 'start'], 'woof server to start one'],
     [['clean', 'hello.yaml'], 'hello.yaml is not a notebook'],
     [['status'], 'for a run: woof show RUN; for a server: woof server status'],
     [['run', 'helo.yaml'], 'did you mean hello.yaml?'],

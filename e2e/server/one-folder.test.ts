@@ -167,7 +167,7 @@ describe('beside `woof up`', () => {
 test('up --detach continues in the background; a worker drains and exits; stop ends the server', async () => {
   const folder = temporaryFolder(documents);
   const here = (...args: string[]) => runWoof(args, { cwd: folder });
-  const up = ['up', '--detach', '--json', '--listen', '127.0.0.1:0', '--data', '.woof'];
+  const up = ['up', '--detach', '--json', '--listen', '0.0.0.0:0', '--data', '.woof'];
   interface Detached {
     url: string;
     pid: number;
@@ -180,6 +180,8 @@ test('up --detach continues in the background; a worker drains and exits; stop e
   whenOver(() => endIfThere(started.pid));
   expect(started.started).toBe(true);
   const { url, pid, log, token, studio } = started;
+  // An address that commands and browsers can use, whatever it listens on.
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(lastJson(await here(...up))).toMatchObject({ url, pid, started: false });
   expect((await here('up', '--detach')).stderr).toContain(
     `  studio  ${url}  (for a link that signs you in, run woof server link)

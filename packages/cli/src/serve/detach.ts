@@ -138,7 +138,7 @@ async function told(
   if (token === null) console.error(`  token   ${UNKNOWN_TOKEN}`);
   console.error(`  studio  ${aboutStudio(origin, { link, isTerminal: process.stderr.isTTY })}`);
   console.error(
-    `  docs    ${url}/docs\n  next    woof submit FILE --wait\n  stop    ${stopCommand(note, folder)}`,
+    `  docs    ${origin}/docs\n  next    woof submit FILE --wait\n  stop    ${stopCommand(note, folder)}`,
   );
   return 0;
 }

@@ -16,6 +16,7 @@ import { compilerOf } from './compile-text.ts';
 import { openSharedStore, type SharedData } from './open-shared-store.ts';
 import { LOG_OPTIONS, serverLog } from './server-log.ts';
 import { announce, withdraw } from './server-note.ts';
+import { studioOrigin } from './studio-link.ts';
 
 declare const WOOF_VERSION: string;
 
@@ -142,7 +143,7 @@ async function noteToken(server: Server, data: SharedData, flags: ServerFlags): 
   const { token: known } = readNote(data.path, data.kind);
   const isGood = known !== undefined && (await server.parts.tokens.read(known))?.role === 'admin';
   const token = isGood && !flags['new-admin-token'] ? known : await newToken(server, flags);
-  const note = { url: server.url, pid: process.pid, ...(token === undefined ? {} : { token }) };
+  const note = { url: studioOrigin(server.url), pid: process.pid, ...(token === undefined ? {} : { token }) };
   if (data.isFound) announce(data.path, data.kind, note);
   return token;
 }

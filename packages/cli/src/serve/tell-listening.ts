@@ -19,5 +19,5 @@ export async function tellListening(
   const isTerminal = process.stderr.isTTY;
   const studio = aboutStudio(origin, { link, isTerminal });
   const token = aboutToken(adminToken, { file: tokenFile(adminToken, data), isTerminal });
-  console.error(`${headline}\n  studio  ${studio}\n  docs    ${url}/docs\n  token   ${token}`);
+  console.error(`${headline}\n  studio  ${studio}\n  docs    ${origin}/docs\n  token   ${token}`);
 }

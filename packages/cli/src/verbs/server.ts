@@ -44,7 +44,7 @@ function refuseOthers(action: string, flags: ServerVerbFlags): void {
   if (!ACTIONS.includes(action))
     throw new UserError(
       `woof server has no action "${action}"`,
-      'to start a server: woof server; the actions are status, link and stop',
+      'woof server to start one, woof server status, woof server link, or woof server stop',
       2,
     );
   const other = Object.keys(flags).find((flag) => !WITH_ACTION.includes(flag));
