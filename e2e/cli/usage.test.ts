@@ -73,6 +73,7 @@ describe('usage', () => {
     [['status'], 'for a run: woof show RUN; for a server: woof server status'],
     [['run', 'helo.yaml'], 'did you mean hello.yaml?'],
     [['run', 'hello.yml'], 'did you mean hello.yaml?'],
+    [['run', 'hello.yaml/a'], 'hello.yaml/a: not a directory\n  fix: check the path'],
     [['run', 'other.yaml'], 'check the name and the current directory'],
     [['why', 'hello.yaml'], 'for the newest run: woof why last'],
     [['run', 'a.yaml', '--jsno'], 'did you mean --json?'],

@@ -25,6 +25,19 @@ test.each([
     Object.assign(new Error('ENOSPC: no space'), { code: 'ENOSPC' }),
     { status: 1, said: expect.stringContaining('free some space') },
   ],
+  [
+    Object.assign(new Error("EACCES: permission denied, mkdir '/x/.woof'"), {
+      code: 'EACCES',
+      syscall: 'mkdir',
+      path: '/x/.woof',
+    }),
+    {
+      status: 1,
+      said: expect.stringMatching(
+        /^error: cannot create \/x\/.woof: permission denied\n {2}fix: check the permissions/,
+      ),
+    },
+  ],
   [new Error('database disk image is malformed'), { status: 1, said: expect.stringContaining('is damaged') }],
 ])('%s', (error, expected) => expect(reported(error)).toEqual(expected));
 

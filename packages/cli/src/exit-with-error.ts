@@ -6,6 +6,7 @@ import { NewerVersion } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import { BlobError, StoreError } from '@woof/stores';
 import { missingPackage } from './optional-packages.ts';
+import { systemError } from './system-error.ts';
 import { UserError } from './user-error.ts';
 
 export function exitWithError(error: unknown): number {
@@ -27,7 +28,7 @@ export function exitWithError(error: unknown): number {
   const missing = missingPackage(error);
   if (missing) return say(missing.message, missing.fix, 1);
   if (DAMAGED.test(message)) return say(`the data directory is damaged: ${message}`, DAMAGED_FIX, 1);
-  if (code && WORLD.has(code)) return say(message, WORLD.get(code), 1);
+  if (code && WORLD.has(code)) return say(systemError(error as Error), WORLD.get(code), 1);
   say(`internal error: ${message.split('\n')[0]}`, 'report it with the output of WOOF_DEBUG=1 woof …', 1);
   debug(stack);
   return 1;
@@ -51,12 +52,15 @@ const DAMAGED =
   /database disk image is malformed|file is not a database|readonly database|unable to open database/;
 const DAMAGED_FIX = 'check the disk and the permissions, or choose another directory with --data DIR';
 
+const PERMISSIONS =
+  'check the permissions, or work in another directory; --data DIR names another data directory';
+
 const WORLD = new Map<string, string>([
   ['ENOSPC', 'free some space on the disk'],
   ['EDQUOT', 'free some space; the disk quota is exhausted'],
-  ['EACCES', 'check the permissions, or choose another directory with --data DIR'],
-  ['EPERM', 'check the permissions, or choose another directory with --data DIR'],
-  ['EROFS', 'the file system is read-only; choose another directory with --data DIR'],
+  ['EACCES', PERMISSIONS],
+  ['EPERM', PERMISSIONS],
+  ['EROFS', 'work in another directory; --data DIR names another data directory'],
   ['EMFILE', 'raise the limit on open files (ulimit -n)'],
   ['ENOENT', 'check the path'],
   ['ENOTDIR', 'check the path'],

@@ -14,6 +14,7 @@ import type { CellTask, Diagnostic, Plan, Position } from '@woof/net';
 import { DEFAULT_RULES } from '@woof/policy';
 import { locateData } from './data-directory.ts';
 import { readRules } from './read-rules.ts';
+import { reasonOf } from './system-error.ts';
 import { harmless, wantsColor } from './terminal.ts';
 import { toolKinds } from './tool-kinds.ts';
 import { upgradedOrRefused } from './upgrade-text.ts';
@@ -144,10 +145,15 @@ function readFile(path: string): { text: string; file: string; fault: Diagnostic
   } catch (error) {
     if (error instanceof UserError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'there is no such file' : (error as Error).message;
-    const near = code === 'ENOENT' ? nearFile(path) : undefined;
+    if (code !== 'ENOENT')
+      throw new UserError(
+        `cannot read ${path}: ${reasonOf(error as Error)}`,
+        'check the path and its permissions',
+        2,
+      );
+    const near = nearFile(path);
     const fix = near ? `did you mean ${harmless(near)}?` : 'check the name and the current directory';
-    throw new UserError(`cannot read ${path}: ${why}`, fix, 2);
+    throw new UserError(`cannot read ${path}: there is no such file`, fix, 2);
   }
 }
 
