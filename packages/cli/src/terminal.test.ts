@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { duration, harmless, preview, shorten, table } from './terminal.ts';
+import { duration, harmless, oneLine, preview, shorten, table } from './terminal.ts';
 import { fitted, fittingRows, joined, widthOf } from './text-width.ts';
 
 describe('text for a terminal', () => {
@@ -13,6 +13,7 @@ describe('text for a terminal', () => {
 
   test('control and direction characters become visible', () => {
     expect(harmless('a\u001b[2J\nb\u202Ec')).toBe('a\uFFFD[2J\uFFFDb\uFFFDc');
+    expect(oneLine('a:\n\n  b\tc\r\nd')).toBe('a: b\uFFFDc d');
     expect(harmless('a\n\tb\r', 'lines')).toBe('a\n\tb\uFFFD');
   });
 

@@ -13,6 +13,11 @@ export function wantsColor(stream: { isTTY?: boolean }): boolean {
   return stream.isTTY === true && TERM !== 'dumb';
 }
 
+/** A message that may have several lines, on one. */
+export function oneLine(text: string): string {
+  return harmless(text.replaceAll(/\s*[\r\n]+\s*/g, ' '));
+}
+
 export interface Painter {
   readonly color: boolean;
   (text: string, style: Style): string;

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { type CodePlace, failureFrames, failurePlace } from '@woof/documents/places';
 import type { State } from '@woof/net';
 import { shellWord } from './shell-word.ts';
-import { harmless, type Painter } from './terminal.ts';
+import { harmless, oneLine, type Painter } from './terminal.ts';
 import { tracebackOf } from './traceback.ts';
 
 export function whyRunFailed(state: State, file: string | undefined, paint: Painter): string[] {
@@ -51,7 +51,7 @@ export function otherFailures(state: State): string[] {
   const skipped = all.filter(([, { status }]) => status === 'skipped').map(([name]) => `"${name}"`);
   const lines = failed
     .slice(0, LISTED)
-    .map(([name, { error }]) => harmless(`${word} "${name}": ${error?.message ?? 'failed'}`));
+    .map(([name, { error }]) => oneLine(`${word} "${name}": ${error?.message ?? 'failed'}`));
   if (failed.length > LISTED) lines.push(`and ${failed.length - LISTED} more that failed`);
   if (skipped.length > 0) {
     const some = skipped.slice(0, LISTED).join(', ') + (skipped.length > LISTED ? ', …' : '');

@@ -1,7 +1,7 @@
 /** Progress for files and pipes: a line when a step starts, ends or retries; for a loop, a line for every tenth. */
 import type { Event, EventOf, State } from '@woof/net';
 import type { LogLine } from '@woof/worker';
-import { harmless, painter } from '../terminal.ts';
+import { harmless, oneLine, painter } from '../terminal.ts';
 import { type WholeLine, WholeLines } from '../whole-lines.ts';
 import { HeldLines } from './held-lines.ts';
 import type { Progress } from './progress.ts';
@@ -88,7 +88,7 @@ export class PlainProgress implements Progress {
     const { directive, outcome } = event.data;
     if (directive.do !== 'retry' || event.iteration_id !== undefined) return;
     const wait = ((directive.delay_ms ?? 0) / 1000).toFixed(1);
-    const why = harmless(outcome.error?.message ?? '');
+    const why = oneLine(outcome.error?.message ?? '');
     this.add(
       `  ${harmless(event.step!)}: attempt ${event.attempt} of "${event.task_label}": ${why}; retry in ${wait} s`,
     );

@@ -67,6 +67,15 @@ describe('plain progress', () => {
   });
 });
 
+test('a failure whose message has several lines takes one', () => {
+  const screen = new Screen();
+  const progress = new PlainProgress(screen);
+  const error = { kind: 'task', message: 'syntax error\n\nLINE 1: SELEC 1\n        ^', retryable: false };
+  progress.onEvents(happen([scheduled('a'), started('a'), ofStep('step.failed', 'a', { error })]), state);
+  progress.end();
+  expect(screen.written.join('')).toMatch(/^✗ a {2}\d+ ms {2}syntax error LINE 1: SELEC 1 \^\n/);
+});
+
 describe('plain progress of a step that runs again', () => {
   const error = { kind: 'task', message: 'no', retryable: false };
 

@@ -1,6 +1,6 @@
 /** The status of a step, on one line. */
 import type { Event, State, StepSummary } from '@woof/net';
-import { duration, glyph, harmless, type Painter } from '../terminal.ts';
+import { duration, glyph, harmless, oneLine, type Painter } from '../terminal.ts';
 import { fitted } from '../text-width.ts';
 
 const BAR_WIDTH = 20;
@@ -54,7 +54,7 @@ export function summaryLine(
     start === undefined ? '' : paint(duration(until - start), 'dim'),
     ...counts(summary, columns),
     status === 'succeeded' && isCached ? paint('cached', 'dim') : '',
-    status === 'failed' && error ? paint(harmless(error.message), 'red') : '',
+    status === 'failed' && error ? paint(oneLine(error.message), 'red') : '',
   ];
   return parts.filter((part) => part !== '').join('  ');
 }

@@ -4,7 +4,7 @@ import { readRows } from '../damaged-log.ts';
 import type { Home } from '../home.ts';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { openHome } from '../open-home.ts';
-import { duration, glyph, harmless, painter, shorten, statusWord, table } from '../terminal.ts';
+import { duration, glyph, harmless, oneLine, painter, shorten, statusWord, table } from '../terminal.ts';
 import { columnsOn } from '../text-width.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb } from '../verb.ts';
@@ -66,7 +66,7 @@ async function rowOf(row: ExecutionRow, home: Home, isNarrow: boolean): Promise<
   const note = (await isInterrupted(row, home))
     ? 'interrupted; continue with woof resume'
     : (row.error ?? '');
-  const error = paint(shorten(harmless(note), 60), 'dim');
+  const error = paint(shorten(oneLine(note), 60), 'dim');
   if (isNarrow) return [`${glyph(row.status, paint)} ${row.execution_id}`, harmless(row.name), error];
   const status = `${glyph(row.status, paint)} ${statusWord(row.status, paint)}`;
   return [row.execution_id, status, time, lasted, harmless(row.name), error];

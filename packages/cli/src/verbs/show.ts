@@ -3,7 +3,17 @@ import type { ExecutionRow } from '@woof/stores';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
 import { iterationCount } from '../progress/step-line.ts';
-import { duration, glyph, harmless, painter, preview, statusWord, table } from '../terminal.ts';
+import {
+  duration,
+  glyph,
+  harmless,
+  oneLine,
+  painter,
+  preview,
+  shorten,
+  statusWord,
+  table,
+} from '../terminal.ts';
 import { columnsOn } from '../text-width.ts';
 import { defineVerb, JSON_FLAG } from '../verb.ts';
 import { tracebackLines, whyRunFailed } from '../why-run-failed.ts';
@@ -124,7 +134,7 @@ function stepTable(state: State): string {
       statusWord(status, paint),
       start === undefined ? '' : duration(until - start),
       more.join(', '),
-      paint(harmless(outcome).slice(0, 80), 'dim'),
+      paint(shorten(oneLine(outcome), 80), 'dim'),
     ];
   });
   return table(rows, columnsOn(process.stdout));
