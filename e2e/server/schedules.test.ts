@@ -126,7 +126,7 @@ metadata:
   });
 
   test('says what is wrong, and where', async () => {
-    const cwd = temporaryFolder({ 'tidy.yaml': TIDY });
+    const cwd = temporaryFolder({ 'tidy.yaml': TIDY, 'w.yaml': 'stages: [{stage_id: a, kind: noop}]' });
     const server = await startServer(cwd);
     const refused = async (...args: string[]) => {
       const { status, stderr } = await ask(server, cwd, 'schedule', ...args);
@@ -139,6 +139,9 @@ metadata:
     expect(await refused('add', 'jobs/none', '--cron', '@daily')).toMatch(/^1 .*no document is registered/);
     expect(await refused('add', 'tidy.yaml', '--cron', '@daily', '--payload', 'days')).toMatch(
       /^2 .*--payload days/,
+    );
+    expect(await refused('add', 'w.yaml', '--cron', '@daily')).toMatch(
+      /no usable metadata\.path[^"]*fix: add one to the document/,
     );
     expect(await refused('show', 'nothing')).toMatch(/^1 .*there is no schedule "nothing"/);
     expect(await refused('remove', 'x')).toMatch(/^2 .*no action "remove"/);

@@ -64,7 +64,7 @@ function checkOption(name: string, verb: Verb, token: OptionToken): void {
 const ELSEWHERE: Record<string, readonly string[]> = {
   f: ['follow', 'force'],
   filter: ['query', 'grep', 'status'],
-  format: ['json'],
+  format: ['output', 'dot', 'json'],
   input: ['set'],
   inputs: ['set'],
   last: ['limit', 'tail'],

@@ -94,7 +94,8 @@ function whyHere({ plan, granted }: HandedRun, flags: HandOverFlags): string | u
   for (const step of plan.steps) {
     if (step.labels) return `step "${step.name}" requires worker labels`;
     const task = step.tasks.find(isAtHome);
-    if (task) return `step "${step.name}" (kind ${task.kind}) may use files in the folder of the document`;
+    if (task)
+      return `step "${step.name}" (kind ${task.kind}) may need the folder of the document or this terminal`;
   }
   return undefined;
 }

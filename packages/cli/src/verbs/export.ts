@@ -39,7 +39,12 @@ export const verb = defineVerb({
   ],
   async run([file = ''], flags) {
     const { notebook, source, text } = readPlan(file);
-    if (notebook === undefined) throw new UserError(`${file} is not a notebook`, 'name a .woofnb file', 2);
+    if (notebook === undefined)
+      throw new UserError(
+        `${file} is not a notebook`,
+        'name a .woofnb file; woof import converts a Jupyter notebook to one',
+        2,
+      );
     const unreadable = unreadableParts(notebook);
     if (unreadable.length > 0) {
       const color = wantsColor(process.stderr);
