@@ -44,6 +44,8 @@ test.each<[line: string, expected: string[]]>([
   ['workers ', ['list', 'drain', 'resume']],
   ['init ', ['site/']],
   ['token ', ['create', 'list', 'revoke']],
+  ['secret ', ['set', 'list', 'rm', 'rotate']],
+  ['schedule ', ['add', 'list', 'show', 'run', 'pause', 'resume', 'backfill', 'rm']],
   ['completion ', ['bash', 'zsh', 'fish']],
 ])('woof %s', async (line, expected) => {
   expect(await words(line.split(' '))).toEqual(expected);

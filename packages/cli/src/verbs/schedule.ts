@@ -62,12 +62,16 @@ export const verb = defineVerb({
       'woof schedule add tidy.yaml --cron @hourly --overlap queue --payload days=7',
       'register a file and start it every hour',
     ],
+    ['woof schedule list', 'list all schedules with their next start times'],
     ['woof schedule show sales.orders', 'show the next start times and the latest runs'],
+    ['woof schedule run sales.orders', 'start a run now'],
     ['woof schedule pause sales.orders', 'pause until woof schedule resume'],
+    ['woof schedule resume sales.orders', 'let a paused schedule start runs again'],
     [
       'woof schedule backfill sales.orders --since 2026-11-01 --dry-run',
       'show the start times that have no run',
     ],
+    ['woof schedule rm sales.orders', 'remove the schedule; its runs stay'],
   ],
   async run([action = '', target], flags) {
     const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;

@@ -26,6 +26,7 @@ export const verb = defineVerb({
     ['woof secret set api token < token.txt', 'read the field from a file'],
     ['woof secret set pg_main user password < lines.txt', 'read two fields, one per line'],
     ['woof secret list', 'list names and fields, never values'],
+    ['woof secret rm api', 'remove a secret'],
     ['woof secret rotate', 'encrypt all secrets with a new key'],
   ],
   async run([action = '', name, ...words], flags) {
