@@ -52,7 +52,11 @@ async function adopt(runtime: Runtime, id: string, left: readonly ExecutionRow[]
 
 /** In the words of pause and cancel. */
 function hasEnded({ execution_id: id, status }: ExecutionRow, json: true | undefined): number {
-  if (!json) throw new UserError(`the run ${id} has ended: ${status}`, `to run it again: woof rerun ${id}`);
+  if (!json)
+    throw new UserError(
+      `the run ${id} has ended: ${status}`,
+      `to run it again: woof rerun ${id}; to find an interrupted run: woof runs --status running`,
+    );
   console.log(
     JSON.stringify({ execution_id: id, status, ok: false, message: `the run has ended: ${status}` }),
   );
