@@ -51,6 +51,7 @@ describe('a name that does not exist', () => {
     cell('id=days type=data', '[1]'),
     cell('id=outside type=code', 'len(days)'),
     cell('id=near type=code deps=my-data', 'my-data'),
+    cell('id=package type=code', 'import no_such_module'),
   ];
 
   it('says where it is and how to get it, when the cell fails and in lint', async () => {
@@ -63,6 +64,7 @@ describe('a name that does not exist', () => {
       outside: `failed: NameError: name 'days' is not defined; "days" is the id of a data cell that this cell does not depend on: add days to deps`,
       py_name: `failed: NameError: name 'my_data' is not defined; "my-data" is the id of a data cell: add my-data to deps and write woof["my-data"]`,
       typo: "failed: NameError: name 'totla' is not defined",
+      package: `failed: ModuleNotFoundError: No module named 'no_such_module'; to install a package, list it in env.requirements of the header and run with --install`,
     });
     const { stdout } = await folder.woof('lint', join(folder.path, 'n.woofnb'), '--json');
     const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; line: number }[] };

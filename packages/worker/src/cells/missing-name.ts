@@ -1,6 +1,6 @@
 /** Advice for a cell that failed because a name was not defined: which cell defines it, and how to get it. */
 import type { CellError } from '@woof/kernels';
-import { type CellTask, isBindableName, memberOf, nameFor, ofWoof, traitsOf } from '@woof/net';
+import { type CellTask, isBindableName, isObject, memberOf, nameFor, ofWoof, traitsOf } from '@woof/net';
 import type { PlanCells } from './plan-cells.ts';
 
 /** How each language reports it. */
@@ -14,7 +14,7 @@ export function missingName(
   const name = MISSING.map((pattern) => pattern.exec(error?.evalue ?? '')?.[1]).find(
     (each) => each !== undefined,
   );
-  if (name === undefined) return missingKey(cell, cells, error);
+  if (name === undefined) return missingKey(cell, cells, error) ?? missingModule(cell, error);
   const others = [...cells.values()].filter(({ id }) => id !== cell.id);
   const data = others.find(
     (other) => traitsOf(other).isValue && !isBindableName(other.id) && isMeant(name, other.id, cell.body),
@@ -37,6 +37,13 @@ function missingKey(cell: CellTask, cells: PlanCells, error: CellError | undefin
   const data = key === undefined ? undefined : cells.get(key);
   if (data === undefined || !traitsOf(data).isValue) return undefined;
   return cell.body.includes('woof') ? outsideDeps(cell, data) : undefined;
+}
+
+/** A container, and the kernel of another program, bring their own packages. */
+function missingModule({ env, kernel }: CellTask, error: CellError | undefined): string | undefined {
+  const isOurs = kernel === undefined && !(isObject(env) && env.container !== undefined);
+  if (error?.ename !== 'ModuleNotFoundError' || !isOurs) return undefined;
+  return 'to install a package, list it in env.requirements of the header and run with --install';
 }
 
 function outsideDeps(cell: CellTask, { id }: CellTask): string | undefined {
