@@ -130,6 +130,20 @@ export const PYTHON_DATA: Pool = [
   (n) => `w = f"{${n}}"\ndrawn = max(\n    ${n}, 2,\n)\nprint(drawn)`,
   () => 'import scipy\ntry: print(scipy.stats.norm.ppf(0.5))\nexcept AttributeError: print(None)',
   () => 'import scipy',
+  // Names that blocks assign, if they run at all, and that a cell before may hold too.
+  (n) => `for v in range(${n % 3}):\n    print(v)`,
+  (n) => `for v in []:\n    print(v, ${n})`,
+  (n) => `for i, v in enumerate([${n}, 2]):\n    w = v + i\n    print(w)`,
+  (n) => `for w in [1, ${n}]:\n    for v in "ab"[:w]:\n        m = v * w; print(m)`,
+  (n) => `if ${n % 2}:\n    v = ${n}\n    print(v)\nelse:\n    w = ${n}\n    print(w)`,
+  (n) => `try:\n    v = [${n}][${n % 2}]\n    print(v)\nexcept IndexError:\n    m = "none"; print(m)`,
+  (n) =>
+    `import contextlib\nwith contextlib.suppress(IndexError):\n    w = 1\n    v = [${n}][${n % 2}]\n    print(v, w)`,
+  (n) => `def reads(x=${n}):\n    return x\nprint(reads())`,
+  () => 'for v in [1, 2]:\n    pass\ntry: del v\nexcept NameError: print(None)',
+  () => 'for m in [1, 2]:\n    print(m)\n    del m',
+  () => 'try: print(i, w, v)\nexcept NameError as e: print(e)',
+  () => 'try: print(m)\nexcept NameError as e: print(e)',
   () => 'try: print(scipy.stats.norm.ppf(0.5))\nexcept (NameError, AttributeError): print(None)',
 ];
 

@@ -91,12 +91,12 @@ describeUnless(hasPandas.status === 0 ? undefined : 'pandas, numpy or matplotlib
       expect((await run(text('plot', 'plot', 'bar'))).executed).toEqual(['leaf1']);
     });
 
-    it('executes only one leaf after an edit, even one that imports late and assigns over several lines', async () => {
+    it('executes only one leaf after an edit, even one that imports late, loops, and assigns over several lines', async () => {
       const load = cell('id=load type=code', 'import pandas as pd\ndf = pd.DataFrame({"k": list("abab")})');
       const leaf = (id: string, kind: string) =>
         cell(
           `id=${id} type=code deps=load`,
-          `"""Draws ${id}."""\nby = (\n    df.groupby("k")  # as it is\n    .size()\n)\nimport matplotlib.pyplot as plt\nfrom json import dumps\nfig, ax = plt.subplots(\n    figsize=(4, 2),\n)\nax.${kind}(by.index, by)\nprint(dumps("${id}"))\nplt.show()`,
+          `"""Draws ${id}."""\nby = (\n    df.groupby("k")  # as it is\n    .size()\n)\nimport matplotlib.pyplot as plt\nfrom json import dumps\nfig, ax = plt.subplots(\n    figsize=(4, 2),\n)\ndef label(v, text=""):\n    """Of a bar."""\n    return f"{v}\\n{text}"\nfor at, part in enumerate([by, by]):\n    size = len(part)\n    ax.text(at, size, label(size))\nax.${kind}(by.index, by)\nprint(dumps("${id}"))\nplt.show()`,
         );
       const text = (...kinds: string[]) =>
         graph(load, ...kinds.map((kind, index) => leaf(`leaf${index}`, kind)));

@@ -162,9 +162,10 @@ export class DriverKernel implements Kernel {
     return declared.allow_shell ? new DeniedOutput(declared, denials) : undefined;
   }
 
-  #request({ id, code, declared, track = false }: CellRun): RequestBody {
+  #request({ id, code, declared, track = false, replaced = [] }: CellRun): RequestBody {
     const { memoryMb = Infinity } = this.spec;
-    return { do: 'run', cell: id, code, declared, track, memoryMb: memoryMb === Infinity ? null : memoryMb };
+    const limit = memoryMb === Infinity ? null : memoryMb;
+    return { do: 'run', cell: id, code, declared, track, replaced, memoryMb: limit };
   }
 
   async #ask(body: RequestBody): Promise<End> {

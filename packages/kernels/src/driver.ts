@@ -63,6 +63,7 @@ export type RequestBody =
       code: string;
       declared: SandboxPolicy;
       track: boolean;
+      replaced: readonly string[];
       memoryMb: number | null;
     }
   /** `gentle`: keeps an existing global unless an earlier `bind` created it. */

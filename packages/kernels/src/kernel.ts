@@ -90,6 +90,8 @@ export interface CellRun {
   declared: SandboxPolicy;
   /** `capture` will follow: the driver records the state before the cell, which takes time proportional to its size. */
   track?: boolean;
+  /** Names that the cell assigns before it reads them, if it assigns them at all: `capture` says whether it did. */
+  replaced?: readonly string[];
   timeoutMs?: number;
   signal: AbortSignal;
 }

@@ -65,6 +65,19 @@ def given_state():
     return [(SCOPE.get(n), object() if type(d) is str else d) for n, d in zip(GIVEN, digests)]
 
 
+# The cell assigns these names before it reads them, if it assigns them at all: one that is still missing afterwards gets
+# back what it held. Otherwise an equal value would not tell whether the cell assigned it.
+def put_aside(names):
+    LAST.assigned = set()
+    return {n: SCOPE.pop(n) for n in names if n in SCOPE and ends_quietly(SCOPE[n])}
+
+
+def give_back_unless_assigned(aside):
+    LAST.assigned = {n for n in aside if n in SCOPE}
+    for n in aside.keys() - LAST.assigned:
+        SCOPE[n] = aside[n]
+
+
 def names_of(code):
     found = set(code.co_names)
     for const in code.co_consts:
@@ -94,7 +107,7 @@ def capture_cell():
     tree = parsed(LAST.code)
     check_world(before, used)
     check_stores(tree)
-    changed, removed, named, shared = compare(before, used, bound_by(tree))
+    changed, removed, named, shared = compare(before, used, bound_by(tree) | LAST.assigned)
     world = givable()
     fresh = {k: v for k, v in world.items() if v != at_start(k, before.world[k])}
     # A change to something without a name may show up anywhere.
@@ -134,12 +147,14 @@ def bound_by(tree):
 
     nodes = [n for n in tree.body if isinstance(n, (ast.Import, ast.ImportFrom))]
     imported = {a.asname or a.name.partition('.')[0] for n in nodes for a in n.names}
+    defined = {n.name for n in tree.body if isinstance(n, ast.FunctionDef)}
     targets = [t for n in tree.body if isinstance(n, ast.Assign) for t in n.targets]
     names = [e for t in targets for e in getattr(t, 'elts', [t])]
-    return imported | {n.id for n in names if isinstance(n, ast.Name)}
+    return imported | defined | {n.id for n in names if isinstance(n, ast.Name)}
 
 
-QUIET_LIBRARIES = {'numpy', 'pandas', 'matplotlib'}
+QUIET_LIBRARIES = {'numpy', 'pandas', 'matplotlib', 'scipy', 'polars', 'sklearn', 'statsmodels'}
+QUIET_CONTAINERS = {list, tuple, set, frozenset, dict}
 MOST_PARTS = 1000
 
 
@@ -147,20 +162,38 @@ MOST_PARTS = 1000
 def ends_quietly(value):
     parts = [value]
     for part in parts:
-        if type(part) in (list, tuple, set, frozenset, dict):
-            if len(parts) + len(part) > MOST_PARTS:
-                return False
-            parts.extend(part)
-            parts.extend(part.values() if type(part) is dict else ())
-        elif not is_quiet_part(part):
+        inner = parts_of(part)
+        if inner is None and not is_quiet_part(part):
+            return False
+        parts.extend(inner or ())
+        if len(parts) > MOST_PARTS:
             return False
     return True
+
+
+# What ends with the value; None if it has no parts.
+def parts_of(value):
+    kind = type(value)
+    if kind is FUNCTION and is_own(value):
+        cells = [c.cell_contents for c in value.__closure__ or () if c != CELL()]
+        return [value.__defaults__, value.__kwdefaults__, value.__dict__, *cells]
+    if kind not in QUIET_CONTAINERS and kind.__module__ != 'collections':
+        return None
+    if len(value) > MOST_PARTS:
+        return [value] * MOST_PARTS
+    values = value.values() if isinstance(value, dict) else ()
+    return [*value, *values, getattr(value, 'default_factory', None)]
 
 
 # What can be imported stays with its module.
 def is_quiet_part(part):
     library = type(part).__module__.partition('.')[0]
-    return type(part) in ATOMS or library in QUIET_LIBRARIES or origin_of(part) is not None
+    return (
+        type(part) in ATOMS
+        or type(part).__module__ in IMMUTABLE
+        or library in QUIET_LIBRARIES
+        or origin_of(part) is not None
+    )
 
 
 # The origins of names that hold importable values: two cells that import the same thing leave the same state.
@@ -258,6 +291,7 @@ def check_world(before, used):
 
 class LAST:
     code = name = ''
+    assigned = set()
 
 
 def restore_symbols(text):

@@ -128,6 +128,10 @@ describeUnless(reason)('capture and restore of Python', () => {
       track: true,
     });
     expect((await kernel.capture()).quiet).toEqual(['e', 'f']);
+    const loops = 'for a in [1]: pass\nfor b in []: pass\nfor f in []: pass\nfor c in []: c';
+    await runCell(kernel, loops, { track: true, replaced: ['a', 'b', 'c', 'nothing'] });
+    expect((await kernel.capture()).names).toEqual(['a']);
+    expect((await runCell(kernel, 'print(a, b, c)')).stdout).toMatch(/^1 \[1\] <__main__.C /);
   });
 
   it('restores the lines of a function for errors, and what it uses', async () => {

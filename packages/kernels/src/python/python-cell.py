@@ -33,9 +33,12 @@ def run(q):
     Limits.memory = q['memoryMb']
     name = '<%s>' % q['cell']
     track(q['track'], q['code'], name)
+    aside = put_aside(q['replaced']) if TRACKING else {}
     handlers = signal_handlers()
     Stream.last = None
     fields = failure_of(execute_whole, q['code'], name)
+    if aside:
+        give_back_unless_assigned(aside)
     # An error holds the objects of the functions that it passed through, so this comes after it is gone.
     later = failure_of(discard_cycles)
     mark()

@@ -59,12 +59,16 @@ export function environmentOf(env: Json): Pick<KernelSpec, 'requirements' | 'con
   return Array.isArray(requirements) ? { requirements: requirements.map(String) } : {};
 }
 
-export function runOf({ cell, assignment, signal }: CellCall): Parameters<Kernel['run']>[0] {
+export function runOf(
+  { cell, assignment, signal }: CellCall,
+  replaced: readonly string[] = [],
+): Parameters<Kernel['run']>[0] {
   const run = {
     id: cell.id,
     code: cell.body,
     declared: permitted(cell.declared, cell, assignment),
     track: cell.cache,
+    replaced,
     signal,
   };
   return cell.timeoutSec === undefined ? run : { ...run, timeoutMs: cell.timeoutSec * 1000 };

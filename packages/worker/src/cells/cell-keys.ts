@@ -48,6 +48,8 @@ export class RunTraces {
   readonly remains = new Map<string, Left>();
   /** By cell, what it sees without depending on it; settled when the cells before it have ended. */
   readonly undeclared = new Map<string, readonly string[]>();
+  /** By cell, the names that it assigns in blocks, and whose earlier values it certainly does not read. */
+  readonly replaced = new Map<string, readonly string[]>();
   /** Notices about interpreters that its log already contains. */
   readonly told = new Set<string>();
   /** All cells in order, and for how many of them `undeclared` is settled. */
@@ -135,7 +137,9 @@ export class CellKeys {
     const { undeclared, remains } = context.traces;
     const undeclaredBy = (id: string) => undeclared.get(id) ?? [];
     const surroundings = { cells, undeclaredBy, hasFailures: remains.size > 0 };
-    const found = new Set(undeclaredOf(cell, earlier, surroundings));
+    const { seen, replaced } = undeclaredOf(cell, earlier, surroundings);
+    context.traces.replaced.set(cell.id, replaced);
+    const found = new Set(seen);
     return found.size === 0 ? [] : [...cells.keys()].filter((id) => found.has(id));
   }
 

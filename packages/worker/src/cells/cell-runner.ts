@@ -149,7 +149,8 @@ export class CellRunner {
       }
       this.tell(call, kernel);
       const sink = { output: (output: CellOutput) => collect(outputs, output, call) };
-      const end = await inCellFolder(call, kernel, () => kernel.run(runOf(call), sink));
+      const run = runOf(call, this.kernels.replacedBy(call));
+      const end = await inCellFolder(call, kernel, () => kernel.run(run, sink));
       if (end.droppedBytes > 0) noteDropped(outputs, end.droppedBytes, call);
       this.write(call, outputs, false);
       if (end.status !== 'ok') {

@@ -177,9 +177,15 @@ export class PreparedKernels {
     }
   }
 
+  /** The names whose earlier values the cell does not read, once its key is known. */
+  replacedBy({ cell, assignment }: CellCall): readonly string[] {
+    return this.keys.tracesOf(assignment.execution_id).replaced.get(cell.id) ?? [];
+  }
+
   private async runAgain(call: CellCall, kernel: Kernel, isNeeded: boolean): Promise<void> {
     const silent = { output: () => {} };
-    const end = await inCellFolder(call, kernel, () => kernel.run(runOf(call), silent));
+    const run = runOf(call, this.replacedBy(call));
+    const end = await inCellFolder(call, kernel, () => kernel.run(run, silent));
     if (end.status === 'ok') return;
     if (isNeeded || !kernel.alive)
       throw new Error(

@@ -73,7 +73,7 @@ describe('what a cell sees without depending on it', () => {
           undeclared: undeclaredBy(other.id),
         }),
       );
-      known.set(cell.id, undeclaredOf(cell, earlier, { cells: all, undeclaredBy, hasFailures }));
+      known.set(cell.id, undeclaredOf(cell, earlier, { cells: all, undeclaredBy, hasFailures }).seen);
     }
     return known.get(cells.at(-1)!.id)!.sort();
   };
@@ -93,6 +93,12 @@ describe('what a cell sees without depending on it', () => {
       expect(undeclared([one, task('reader', 'x = f(\n  1,\n)\nx')], { one: ['x'] })).toEqual([]);
       const both = [task('one', 'y = 1\nfrom a import x'), task('reader', 'z = 1\nfrom a import x\nx()')];
       expect(undeclared(both, { one: ['x', 'y'] })).toEqual([]);
+    });
+    it('do not see each other, even if only a block assigns the name', () => {
+      const loop = task('reader', 'for x in a:\n  print(x)');
+      expect(undeclared([one, loop], { one: ['x'] })).toEqual([]);
+      expect(undeclared([one, loop], { one: ['!x'] })).toEqual(['one']);
+      expect(undeclared([one, task('reader', `${loop.body}\nx`)], { one: ['x'] })).toEqual(['one']);
     });
     it('see what is read first', () => {
       const reads = ['f(x)\nimport x', 'x = f(\n  x,\n)', 'g = [lambda v, by=3: v * x]\nx = 2'];

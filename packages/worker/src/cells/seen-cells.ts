@@ -60,19 +60,23 @@ export interface Surroundings {
   hasFailures: boolean;
 }
 
-/**
- * Ids of the cells that a cell sees without depending on them. Seeing one cell extends to the names that its text
- * mentions.
- */
+export interface Undeclared {
+  /** Ids of the cells that a cell sees without depending on them. */
+  seen: string[];
+  /** The names that it assigns in blocks, and whose earlier values it certainly does not read. */
+  replaced: string[];
+}
+
+/** Seeing one cell extends to the names that its text mentions. */
 export function undeclaredOf(
   cell: CellTask,
   earlier: readonly Earlier[],
   { cells, undeclaredBy, hasFailures }: Surroundings,
-): string[] {
+): Undeclared {
   const own = new Set([cell.id, ...cell.needs]);
   const open = earlier.filter((each) => !own.has(each.cell.id));
   const found = new Set(cell.needs.flatMap(undeclaredBy).filter((id) => !own.has(id)));
-  if (open.length === 0) return [...found];
+  if (open.length === 0) return { seen: [...found], replaced: [] };
   const text = new Mentioned(
     [...own, ...found].flatMap((id) => cells.get(id) ?? []),
     cell,
@@ -98,7 +102,7 @@ export function undeclaredOf(
     return true;
   };
   while (open.filter(look).length > 0);
-  return [...found];
+  return { seen: [...found], replaced: isStill ? text.replacedInBlocks() : [] };
 }
 
 /** True if the name held the same import before the cell imported it again, from a cell that is seen. */
@@ -142,7 +146,7 @@ export class Mentioned {
   readonly #packages = new Set<string>();
   readonly #reader: ReadonlySet<string>;
   /** Names and modules that the reader assigns or loads before it mentions them, and the words of all other cells. */
-  readonly #assigned: Pick<AssignedFirst, 'names' | 'modules'>;
+  readonly #assigned: Omit<AssignedFirst, 'rest'>;
   readonly #others = new Set<string>();
   #isOpen = false;
 
@@ -173,6 +177,10 @@ export class Mentioned {
   /** Whether nobody can read what the name held before the reading cell. */
   isReplaced(name: string): boolean {
     return !this.#isOpen && this.#assigned.names.has(name) && !this.#others.has(name);
+  }
+
+  replacedInBlocks(): string[] {
+    return [...this.#assigned.inBlocks].filter((name) => this.isReplaced(name));
   }
 
   /**
@@ -207,19 +215,19 @@ const OPENING =
    import_module __import__ __main__ __dict__ __globals__ __builtins__`.split(/\s+/);
 
 /** Python words with which a cell may notice the end of a value. */
-const NOTICING = '__del__ yield async asyncio weakref finalize warnings'.split(' ');
+const NOTICING = '__del__ yield async asyncio weakref finalize'.split(' ');
 
 const mayNoticeEnds = (cell: CellTask) => NOTICING.some((word) => wordsOf(cell).includes(word));
 
 /** Everything that is bound, rather than one entry of it. */
 const WHOLE_WOOF = /\bwoof\b(?!\s*[.[])/;
 
-const NOTHING = { names: new Set<string>(), modules: new Set<string>() };
+const NOTHING = { names: new Set<string>(), inBlocks: new Set<string>(), modules: new Set<string>() };
 
 interface Read {
   imports: LeadingImports;
   words: readonly string[];
-  assigned: Pick<AssignedFirst, 'names' | 'modules'>;
+  assigned: Omit<AssignedFirst, 'rest'>;
   /** The modules that it loads, or may load. */
   mayLoad: readonly string[];
 }
