@@ -84,6 +84,12 @@ describeUnless(reason)('capture and restore of Python', () => {
       'import os; os.environ["MODE"], os.environ["NEW"]',
     ],
     ['the folder', ['import os\nos.chdir("sub")'], 'import os; os.getcwd()'],
+    ['the recursion limit', ['import sys\nsys.setrecursionlimit(5000)'], 'sys.getrecursionlimit()'],
+    [
+      'a file that holds nothing',
+      ['null = open("/dev/null").fileno()\nimport os\nx = os.open("/dev/null", 0)'],
+      'x > 2',
+    ],
     ['a seed', ['import random\nrandom.seed(7)', 'x = random.random()'], 'x, random.random()'],
     [
       'dates and patterns',
@@ -230,7 +236,6 @@ describeUnless(reason)('capture and restore of Python', () => {
       ['class A:\n    def __reduce__(self): return (list, ())\na = A()'],
       /plain class|has __reduce__/,
     ],
-    ['the recursion limit', ['import sys\nsys.setrecursionlimit(5000)'], /sys/],
     ['the largest integer', ['import sys\ndef f(): sys.set_int_max_str_digits(0)\nf()'], /sys/],
     ['the garbage collector', ['import gc\ndef f(): gc.disable()\nf()'], /garbage collector/],
     [

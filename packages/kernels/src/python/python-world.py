@@ -68,7 +68,13 @@ def numpy_settings():
 
 # What restore can restore.
 def givable():
-    return {'env': dict(os.environ), 'cwd': os.getcwd(), 'random': random.getstate(), 'numpy': numpy_state()}
+    return {
+        'env': dict(os.environ),
+        'cwd': os.getcwd(),
+        'random': random.getstate(),
+        'numpy': numpy_state(),
+        'recursion': sys.getrecursionlimit(),
+    }
 
 
 # The directory comes first: only this step can fail (in a kernel without files), and then nothing has changed.
@@ -78,6 +84,8 @@ def give_back(world):
     os.environ.clear()
     os.environ.update(world['env'])
     random.setstate(world['random'])
+    if world['recursion'] != sys.getrecursionlimit():
+        sys.setrecursionlimit(world['recursion'])
     if world['numpy'] is not None:
         import numpy.random
 
@@ -167,13 +175,18 @@ def children():
 
 
 # Files that libraries hold open (fonts, tables) belong to the libraries.
+# Libraries open files of their own, and the null device shows nothing.
 def descriptors():
     places = tuple(p + '/' for p in ('/usr', sys.prefix, *sys.path) if p and p != Policy.workdir)
     try:
         found = {n: target_of(n) for n in os.listdir('/proc/self/fd')}
     except OSError:
         return []
-    return sorted(n for n, target in found.items() if target and not target.startswith(places))
+    return sorted(
+        n
+        for n, target in found.items()
+        if target not in (None, '/dev/null') and not target.startswith(places)
+    )
 
 
 # None for the descriptor that was used to list them.
@@ -228,7 +241,6 @@ SETTINGS = {
     'sys.path': lambda: [p for p in sys.path if p != Policy.workdir],
     'the locale': lambda: _locale.setlocale(_locale.LC_ALL),
     'sys settings': lambda: (
-        sys.getrecursionlimit(),
         id(sys.gettrace()),
         id(sys.getprofile()),
         sys.getswitchinterval(),
