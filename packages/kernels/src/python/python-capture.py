@@ -43,6 +43,8 @@ def digest_of(value):
         return digest(value, walk), walk
     except Unfit as e:
         return str(e), walk
+    except Exception as e:
+        return 'it cannot be read: ' + type(e).__name__, walk
 
 
 def look():
@@ -158,8 +160,16 @@ QUIET_CONTAINERS = {list, tuple, set, frozenset, dict}
 MOST_PARTS = 1000
 
 
-# Whether nothing is noticeable when a later cell assigns another value to its name.
+# Whether nothing is noticeable when a later cell assigns another value to its name. Classes of a cell may answer as they
+# like.
 def ends_quietly(value):
+    try:
+        return has_quiet_parts(value)
+    except Exception:
+        return False
+
+
+def has_quiet_parts(value):
     parts = [value]
     for part in parts:
         inner = parts_of(part)

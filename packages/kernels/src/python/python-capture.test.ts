@@ -236,6 +236,11 @@ describeUnless(reason)('capture and restore of Python', () => {
       ['class A:\n    def __reduce__(self): return (list, ())\na = A()'],
       /plain class|has __reduce__/,
     ],
+    [
+      'an object of a class that answers nothing',
+      ['class M(type):\n    @property\n    def __module__(cls): 1 / 0\nclass A(metaclass=M): pass\na = A()'],
+      /ZeroDivisionError/,
+    ],
     ['the largest integer', ['import sys\ndef f(): sys.set_int_max_str_digits(0)\nf()'], /sys/],
     ['the garbage collector', ['import gc\ndef f(): gc.disable()\nf()'], /garbage collector/],
     [

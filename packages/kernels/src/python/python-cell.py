@@ -175,6 +175,8 @@ def capture(q):
         answer = {'complete': True, 'symbols': base64.b64encode(data).decode(), **known}
     except Unfit as e:
         answer = {'complete': False, 'reason': str(e), **e.known}
+    except Exception as e:  # Classes of a cell may answer the driver's questions as they like.
+        answer = {'complete': False, 'reason': 'its values cannot be read: %s' % type(e).__name__}
     del TRACKING[:]
     return ',"value":' + json.dumps(answer)
 
