@@ -70,15 +70,18 @@ function notTaken(state: State, { event, env }: Moment, run: StepRun, index: num
 function denial(state: State, event: EventOf<'token.denied'>, env: Env): KeptBack {
   const step = indexOf(state.plan).step(event.step!);
   const tokens = event.data.tokens.flatMap((id) => state.tokens.get(id) ?? []);
-  const site = admissionSite(state, env, step, tokens);
-  return { step: step.name, from: step.name, why: deniedBy(step, site) };
+  const siteOf = (when: string) => admissionSite(state, env, step, tokens, when);
+  return { step: step.name, from: step.name, why: deniedBy(step, siteOf) };
 }
 
-function deniedBy({ admit }: Step, site: Site): string {
-  const isTrue = admit.map(({ when }) => when === undefined || judged(when, site) === true);
+function deniedBy({ admit }: Step, siteOf: (when: string) => Site): string {
+  const isTrue = admit.map(({ when }) => when === undefined || judged(when, siteOf(when)) === true);
   const [matching, at] = [admit[isTrue.indexOf(true)], isTrue.indexOf(true)];
-  if (matching?.when !== undefined) return `rule ${at + 1} denies it: ${isRight(matching.when, site)}`;
-  const open = admit.flatMap(({ when, allow }) => (allow && when !== undefined ? [isFalse(when, site)] : []));
+  if (matching?.when !== undefined)
+    return `rule ${at + 1} denies it: ${isRight(matching.when, siteOf(matching.when))}`;
+  const open = admit.flatMap(({ when, allow }) =>
+    allow && when !== undefined ? [isFalse(when, siteOf(when))] : [],
+  );
   return open.join('; ') || 'no rule allows it';
 }
 

@@ -140,6 +140,24 @@ describe('admission', () => {
     expect(admitted([{ when: '{{ false }}', allow: true }])).toBe(false);
   });
 
+  it('sees the event as arcs do, under its other names too', () => {
+    const reading = (when: string) => {
+      const to = [arc('a', { when: "{{ event.name == 'step.failed' }}" })];
+      const admit = [
+        { when: "{{ event.name == 'step.done' }}", allow: false },
+        { when, allow: true },
+      ];
+      const driver = new Driver(plan([step('start', { to }), step('a', { admit })]));
+      driver.fail('start.1');
+      return driver.ready().includes('a.1');
+    };
+    expect(reading("{{ event.payload.status == 'error' and event.payload.error.message }}")).toBe(true);
+    expect(reading("{{ event.name == 'call.error' }}")).toBe(true);
+    expect(reading("{{ event.name == 'step.failed' }}")).toBe(true);
+    expect(reading('{{ event.payload.result is defined }}')).toBe(false);
+    expect(admitted([{ when: "{{ event.payload.status == 'ok' }}", allow: true }])).toBe(true);
+  });
+
   it('a denied token leaves the step skipped and the execution succeeds', () => {
     const driver = gate([{ allow: false }]);
     driver.ok('start.1');

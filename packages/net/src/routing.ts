@@ -3,7 +3,8 @@ import { compile } from '@woof/expr';
 import type { Env } from './command.ts';
 import { type Event, type EventOf, newEvent } from './event.ts';
 import type { FinishedData } from './event-data.ts';
-import type { JsonObject } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { TaskError } from './pipeline.ts';
 import type { Arc, Step } from './plan.ts';
 import { arcKey, indexOf } from './plan-index.ts';
 import { holds, RenderError, renderObject, type Site } from './render.ts';
@@ -154,18 +155,22 @@ export function finish(env: Env, data: FinishedData): Event[] {
 export function arcSite(state: State, env: Env, run: StepRun, path: string, guard = ''): Site {
   const summary = state.steps.get(run.step);
   const result = summary?.result ?? null;
-  const failed = run.ended!.error;
-  const event = {
-    name: eventNameFor(guard, run.ended!.event),
-    step: run.step,
-    payload: (failed
-      ? { error: failed, status: 'error' }
-      : { result, status: 'ok' }) as unknown as JsonObject,
-  };
+  const ended = run.ended!;
+  const event = eventView({ name: ended.event, step: run.step }, { result, error: ended.error }, guard);
   const locals: Locals = { args: run.args, prev: result, event };
   if (state.iter) locals.callerIter = state.iter;
   if (summary?.stats) locals.loop = { ...summary.stats, length: summary.stats.total, done: true };
   return { plan: state.plan, scope: new StepScope(state, locals), host: env.host, path };
+}
+
+/** The event that ended a step, as templates see it. */
+export function eventView(
+  { name, step }: BoundaryEvent,
+  { result, error }: { result?: Json | undefined; error?: TaskError | undefined },
+  guard: string,
+): NonNullable<Locals['event']> {
+  const payload = error ? { error, status: 'error' } : { result: result ?? null, status: 'ok' };
+  return { name: eventNameFor(guard, name), step, payload: payload as unknown as JsonObject };
 }
 
 /** A guard that uses an alias of this event is compared with that alias. */

@@ -8,7 +8,7 @@ import type { Step } from './plan.ts';
 import { arcSource, indexOf } from './plan-index.ts';
 import { policyQuestion } from './policy-hold.ts';
 import { holds, RenderError, type Site } from './render.ts';
-import { endExecution, offloadEach } from './routing.ts';
+import { endExecution, eventView, offloadEach } from './routing.ts';
 import { type Locals, StepScope } from './scope.ts';
 import type { State, StepStatus, Token } from './state.ts';
 import { argsOfRun } from './step-args.ts';
@@ -103,17 +103,18 @@ function leftWithout(state: State, env: Env, denied: string): Event[] {
 
 /** If no rule matches, the token passes if all rules only deny; if a rule allows something, it does not pass. */
 function admitting(state: State, env: Env, step: Step, tokens: Token[]): { allow: boolean } {
-  const site = admissionSite(state, env, step, tokens);
-  const matching = step.admit.find((rule, index) => holds(rule.when, site, `/${index}/when`));
+  const matching = step.admit.find(({ when }, index) =>
+    holds(when, admissionSite(state, env, step, tokens, when), `/${index}/when`),
+  );
   return matching ?? { allow: !step.admit.some((rule) => rule.allow) };
 }
 
-/** What the admission rules of a step see when these tokens reach it. */
-export function admissionSite(state: State, env: Env, step: Step, tokens: Token[]): Site {
-  const event = tokens.at(-1)?.event;
-  const summary = event && state.steps.get(event.step);
-  const payload = (summary?.error ? { error: summary.error } : { result: summary?.result ?? null }) as never;
-  const locals = { args: argsOf(tokens), ...(event ? { event: { ...event, payload } } : {}) };
+/** What an admission rule of a step sees when these tokens reach it. */
+export function admissionSite(state: State, env: Env, step: Step, tokens: Token[], guard = ''): Site {
+  const sent = tokens.at(-1)?.event;
+  const { result, error } = (sent && state.steps.get(sent.step)) ?? {};
+  const event = sent && eventView(sent, sent.name === 'step.failed' ? { error } : { result }, guard);
+  const locals = { args: argsOf(tokens), ...(event ? { event } : {}) };
   return siteOf(state, env, step, locals, '/admit');
 }
 
