@@ -165,6 +165,8 @@ export interface FieldSchema {
   oneOf?: string[];
   /** The field of which this is only another name. */
   sameAs?: string;
+  /** The field whose place it takes: a task cannot have both. */
+  insteadOf?: string;
   /** Every user of the machine can see its value. */
   onCommandLine?: boolean;
   /** What applies if it is not set, in words for a reader. */

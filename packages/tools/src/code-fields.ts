@@ -5,6 +5,7 @@ export const CODE_FIELDS = {
   code: { type: 'string', doc: 'The code.' },
   script: {
     type: 'any',
+    insteadOf: 'code',
     doc: "`{uri, source}`: reads the code from a file in the document's folder, from `http` or from `s3`, instead of `code`. See [scripts](../tools.md#scripts).",
   },
   args: {

@@ -425,6 +425,13 @@ const tools = {
       `a task of kind ${kind} needs ${group.map((field) => `\`${field}\``).join(' or ')}`,
       'add it with a value',
     ),
+  sameField: (at: Span, field: string, first: string) =>
+    error(
+      'playbook/same-field',
+      at,
+      `\`${field}\` and \`${first}\` of this task set the same value`,
+      'keep one of them',
+    ),
   unknownBlock: (at: Span, got: string, blocks: Iterable<string>) =>
     error(
       'playbook/unknown-block',

@@ -9,7 +9,7 @@ import {
   type ToolSchema,
 } from '@woof/net';
 import { describe } from '../yaml/reading.ts';
-import { child, type MapNode, type Node, textOf, toJson } from '../yaml/tree.ts';
+import { child, isNull, type MapNode, type Node, textOf, toJson } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
 import { checkKnobs } from './knobs.ts';
 import type { LabelledTask } from './normalise.ts';
@@ -105,9 +105,23 @@ function checkFields(reading: Reading, body: MapNode, schema: ToolSchema, named:
     const node = child(body, name);
     if (node && !(named && name === 'name')) checkField(reading, schema.kind, node, name, field);
   }
+  refuseSameFields(reading, body, schema);
   for (const group of schema.needs ?? []) {
     if (group.some((field) => child(body, field) !== undefined || isUnderSpec(body, field))) continue;
     reading.report(problems.needs(reading.keySpan(body), schema.kind, group));
+  }
+}
+
+/** Only one of them would count. Maps under two names are merged. */
+function refuseSameFields(reading: Reading, body: MapNode, { fields }: ToolSchema): void {
+  const given = new Map<string, string>();
+  for (const { key, at, value } of body.entries.values()) {
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    if (field === undefined || isNull(value) || (field.sameAs && field.type === 'object')) continue;
+    const meant = field.sameAs ?? field.insteadOf ?? key;
+    const first = given.get(meant);
+    if (first !== undefined) reading.report(problems.sameField(reading.span(at), key, first));
+    else given.set(meant, key);
   }
 }
 

@@ -10,6 +10,7 @@ export const duckdbSchema: ToolSchema = {
     query: { type: 'any', doc: 'Another name for `command`.', sameAs: 'command' },
     script: {
       type: 'any',
+      insteadOf: 'command',
       doc: "`{uri, source}`: reads the SQL from a file in the document's folder, from `http` or from `s3`, instead of `command`. See [scripts](../tools.md#scripts).",
     },
     params: { type: 'any', doc: 'Values to bind: a list for `$1` or `?`, a map for `$name`.' },

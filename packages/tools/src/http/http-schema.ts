@@ -12,8 +12,12 @@ export const httpSchema: ToolSchema = {
     payload: { type: 'any', doc: 'The body. Woof sends a map or list as JSON, and text unchanged.' },
     body: { type: 'any', doc: 'Another name for `payload`.', sameAs: 'payload' },
     data: { type: 'any', doc: 'Another name for `payload`.', sameAs: 'payload' },
-    json: { type: 'any', doc: 'The body, always sent as JSON.' },
-    form: { type: 'object', doc: 'The body, sent as `application/x-www-form-urlencoded`.' },
+    json: { type: 'any', insteadOf: 'payload', doc: 'The body, always sent as JSON.' },
+    form: {
+      type: 'object',
+      insteadOf: 'payload',
+      doc: 'The body, sent as `application/x-www-form-urlencoded`.',
+    },
     auth: { type: 'any', doc: 'Credentials: see [Details](#details).' },
     timeout: {
       type: 'number',

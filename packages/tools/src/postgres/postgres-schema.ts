@@ -9,6 +9,7 @@ export const postgresSchema: ToolSchema = {
     query: { type: 'any', doc: 'Another name for `command`.', sameAs: 'command' },
     script: {
       type: 'any',
+      insteadOf: 'command',
       doc: "`{uri, source}`: reads the SQL from a file in the document's folder, from `http` or from `s3`, instead of `command`. See [scripts](../tools.md#scripts).",
     },
     params: {

@@ -9,6 +9,7 @@ export const shellSchema: ToolSchema = {
     command: { type: 'any', doc: 'Another name for `cmds`.', sameAs: 'cmds' },
     script: {
       type: 'any',
+      insteadOf: 'cmds',
       doc: "`{uri, source}`: reads the commands from a file in the document's folder, from `http` or from `s3`, instead of `cmds`. See [scripts](../tools.md#scripts).",
     },
     cwd: { type: 'string', doc: "The working directory, under the document's folder. Needs `allow_files`." },

@@ -5,7 +5,11 @@ export const waitSchema: ToolSchema = {
   summary: 'Waits for some seconds or until a time, without occupying a worker.',
   fields: {
     seconds: { type: 'number', doc: 'How many seconds to wait.' },
-    until: { type: 'string', doc: 'The time to wait for, as ISO 8601: `2030-01-31T09:00:00Z`.' },
+    until: {
+      type: 'string',
+      insteadOf: 'seconds',
+      doc: 'The time to wait for, as ISO 8601: `2030-01-31T09:00:00Z`.',
+    },
   },
   needs: [['seconds', 'until']],
   anywhere: true,
