@@ -254,6 +254,21 @@ describe('a nested playbook', () => {
     expect((await results(`workflow:${calling('shop/first')}`)).start).toBe('found');
   });
 
+  it('can only be asked for in its newest version', async () => {
+    const text = 'workflow: [{step: start, tool: {kind: playbook, path: child.yaml, version: 3}}]';
+    expect((await folder.run(text)).error?.message).toMatch(/"version" can only be latest.*got 3$/);
+  });
+
+  it('without the step that return_step names is an error, not null', async () => {
+    folder.write('child.yaml', playbook('child', '\n  - {step: start, tool: {kind: noop, result: 1}}'));
+    const run = await folder.run(
+      'workflow: [{step: start, tool: {kind: playbook, path: child.yaml, return_step: strat}}]',
+    );
+    expect(run.error?.message).toMatch(
+      /child\.yaml: it has no step "strat" for return_step; its steps are "start"/,
+    );
+  });
+
   it('that nothing declares, or two files do, is an error that says so', async () => {
     const missing = await folder.run(`workflow:${calling('shop/none')}`);
     expect(missing.error?.message).toMatch(

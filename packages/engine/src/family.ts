@@ -13,6 +13,7 @@ import {
   isEnded,
   type Job,
   outstanding,
+  type Plan,
   questionsOf,
   type State,
 } from '@woof/net';
@@ -33,6 +34,8 @@ import type { Starts } from './starts.ts';
 
 const MAX_NESTING = 32;
 const LOOKED_AT_ONCE = 32;
+/** Of the steps of a playbook, in a message. */
+const MOST_NAMED = 10;
 
 export interface FamilyParts {
   readonly options: Pick<EngineOptions, 'store' | 'resolve'>;
@@ -106,6 +109,8 @@ export class Family {
     const resolved = await options.resolve?.(request.path, source);
     if (resolved === undefined) return invalid('this process cannot look up nested playbooks');
     if ('message' in resolved) return invalid(resolved.message);
+    const missing = missingStep(resolved.plan, request.return_step);
+    if (missing !== undefined) return invalid(`nested playbook ${request.path}: ${missing}`);
     const workload = { ...asData(resolved.plan.workload), ...request.args };
     const fault = sharing.workloadFault(workload);
     if (fault !== undefined) return invalid(`nested playbook ${request.path}: ${fault}`);
@@ -217,6 +222,14 @@ export class Family {
 }
 
 const invalid = (message: string): ChildAnswer => ({ state: 'invalid', message });
+
+/** Without this check the result of the call would be null, however the step's name is misspelt. */
+function missingStep({ steps }: Plan, name: string | undefined): string | undefined {
+  if (name === undefined || steps.some((step) => step.name === name)) return undefined;
+  const known = steps.slice(0, MOST_NAMED).map((step) => `"${step.name}"`);
+  const others = steps.length > MOST_NAMED ? ', …' : '';
+  return `it has no step "${name}" for return_step; its steps are ${known.join(', ')}${others}`;
+}
 
 function childAnswer(state: State, returnStep: string | undefined): ChildAnswer {
   const { execution_id, status } = state;

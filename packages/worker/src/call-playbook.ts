@@ -1,6 +1,7 @@
 /** The `playbook` kind: starts a nested playbook once, parks until it ends, and returns its result. */
 import {
   type ChildAnswer,
+  encodeJson,
   failure,
   iterView,
   type Json,
@@ -22,6 +23,11 @@ export async function callPlaybook(
   const { port, assignment, taskRunId, locals } = performance;
   if (typeof input.path !== 'string') {
     return failure('schema', 'a playbook task needs "path": the file of the playbook');
+  }
+  const { version } = input;
+  if (version !== undefined && version !== null && version !== 'latest') {
+    const got = encodeJson(version);
+    return failure('schema', `playbook: "version" can only be latest, the newest version, got ${got}`);
   }
   const args = { ...(input.payload as JsonObject | undefined), ...(input.args as JsonObject | undefined) };
   const asked = typeof input.return_step === 'string' ? { return_step: input.return_step } : {};

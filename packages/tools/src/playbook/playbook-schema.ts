@@ -12,7 +12,12 @@ export const playbookSchema: ToolSchema = {
     args: { type: 'object', doc: "Values that override those of the child's `workload`.", stored: 'fields' },
     payload: { type: 'object', doc: 'Another name for `args`.', sameAs: 'args', stored: 'fields' },
     return_step: { type: 'string', doc: "The step of the child whose result becomes this task's result." },
-    version: { type: 'any', doc: 'Has no effect in this version.' },
+    version: {
+      type: 'string',
+      doc: 'Woof always runs the file as it is, or the newest version in the catalogue. Any other value is an error.',
+      oneOf: ['latest'],
+      unset: '`latest`',
+    },
   },
   needs: [['path']],
   keepsInput: true,
