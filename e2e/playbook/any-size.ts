@@ -1,5 +1,5 @@
 /** Random playbooks in which values pass through everything that passes values on, and the meaning of a run of one. */
-import type { JsonObject } from '@woof/net';
+import { decodeJson, encodeJson, type Json, type JsonObject } from '@woof/net';
 import fc from 'fast-check';
 import { onTestFinished } from 'vitest';
 import { type Account, Folder } from './run-playbook.ts';
@@ -10,6 +10,9 @@ export const SEED = Number(process.env.WOOF_SEED ?? Date.now() % 1_000_000);
 
 /** How many playbooks are drawn; `npm run fuzz` draws more. */
 export const RUNS = Number(process.env.WOOF_ANY_SIZE ?? 3);
+
+/** A store of the playbook itself. */
+export const FILES: JsonObject = { kind: 'file', path: 'results' };
 
 const GUARDS = [
   'start.n > 3',
@@ -23,11 +26,27 @@ const GUARDS = [
   'start.missing is defined',
   'start.rows == start.copy',
   'event.payload.result.n in [1, 2, 3]',
+  'start.odd.size is defined',
+  'start.odd > 1 and start.odd is integer',
+];
+
+const LIKE_REFERENCE = `store: file, key: k, checksum: "sha256:${'a'.repeat(64)}", size: 3, schema_hint: {type: list, length: 3}`;
+
+/** YAML of values that could come back as others. */
+const ODD = [
+  '1.0',
+  '-0.0',
+  '12345678901234567890',
+  '"1.0"',
+  `{${LIKE_REFERENCE}}`,
+  `{kind: reference, ${LIKE_REFERENCE}}`,
+  `[{kind: data, ${LIKE_REFERENCE}}, 1e300]`,
 ];
 
 interface Shape {
   n: number;
   name: string;
+  odd: string;
   rows: { v: number; pad: number }[];
   guards: string[];
   mode: string;
@@ -37,6 +56,7 @@ interface Shape {
 const shape: fc.Arbitrary<Shape> = fc.record({
   n: fc.integer({ min: 0, max: 6 }),
   name: fc.constantFrom('', 'abc', 'b', 'x'.repeat(40)),
+  odd: fc.constantFrom(...ODD),
   rows: fc.array(fc.record({ v: fc.integer({ min: 0, max: 4 }), pad: fc.constantFrom(0, 3, 700, 20_000) }), {
     maxLength: 9,
   }),
@@ -47,7 +67,7 @@ const shape: fc.Arbitrary<Shape> = fc.record({
 
 /** Values pass through results, arcs, args, loops, policies, ctx, named tasks and a nested playbook. */
 export function playbook(
-  { n, name, rows, guards, mode, loopIn }: Shape,
+  { n, name, odd, rows, guards, mode, loopIn }: Shape,
   limit: number,
   store?: JsonObject,
 ): string {
@@ -61,9 +81,9 @@ workbook:
 workflow:
   - step: start
     tool:
-      - make: {kind: noop, result: ${JSON.stringify(data)}}
-      - more: {kind: noop, result: {n: "{{ make.n }}", name: "{{ _prev.name }}", rows: "{{ make.rows }}", copy: "{{ results.make.rows }}", deep: {list: [1, 2, "{{ make.n }}"], last: "{{ make.rows | last | default(none) }}"}}}
-    set_ctx: {mode: ${mode}, seen: "{{ start.rows }}", grown: "{{ start.rows }}", n: "{{ start.n }}"}
+      - make: {kind: noop, result: {"odd": ${odd}, ${JSON.stringify(data).slice(1)}}
+      - more: {kind: noop, result: {n: "{{ make.n }}", name: "{{ _prev.name }}", rows: "{{ make.rows }}", copy: "{{ results.make.rows }}", odd: "{{ make.odd }}", deep: {odd: "{{ _prev.odd }}", list: [1, 2, "{{ make.n }}"], last: "{{ make.rows | last | default(none) }}"}}}
+    set_ctx: {mode: ${mode}, seen: "{{ start.rows }}", grown: "{{ start.rows }}", n: "{{ start.n }}", odd: "{{ start.odd }}"}
     next:
       arcs:
         - {step: one, when: "{{ ${guards[0]!.replaceAll('"', "'")} }}", args: {rows: "{{ start.rows }}", n: "{{ start.n }}"}}
@@ -81,7 +101,7 @@ workflow:
               rules:
                 - when: "{{ outcome.result.rows > 4 and outcome.result.row.v | default(0) > 2 }}"
                   then: {do: continue, set_iter: {kept: "{{ outcome.result }}"}, set_shared: {many: {append: "{{ outcome.result.row }}"}, all: {merge: {last: {rows: "{{ ctx.seen | length }}"}}}}}
-                - else: {then: {do: continue, set_shared: {few: {count: 1}, grown: {append: "{{ outcome.result.row }}"}}}}
+                - else: {then: {do: continue, set_shared: {few: {count: 1}, odd_ones: {append: "{{ ctx.odd }}"}, grown: {append: "{{ outcome.result.row }}"}}}}
       - give: {kind: noop, result: {before: "{{ _prev }}", kept: "{{ iter.kept | default(none) }}"}}
     next: {arcs: [{step: report}]}
   - step: two
@@ -143,18 +163,18 @@ export function meaning(account: Account, whole: string): unknown {
     runs,
     error?.message,
   ]);
-  const result = whole && inAnyOrder(JSON.parse(whole) as Whole);
+  const result = whole && inAnyOrder(decodeJson(whole) as Whole);
   return { status: account.status, error: account.error?.message, steps, result };
 }
 
-type Whole = { ctx?: Record<string, unknown> } | null;
+type Whole = { ctx?: Record<string, Json> } | null;
 
 /** Iterations of a parallel loop append when they end, so the order is not part of the meaning. */
 function inAnyOrder(whole: Whole): Whole {
   if (whole?.ctx?.mode !== 'parallel') return whole;
   for (const key of ['many', 'grown']) {
     const list = whole?.ctx?.[key];
-    if (Array.isArray(list)) list.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+    if (Array.isArray(list)) list.sort((a, b) => (encodeJson(a) < encodeJson(b) ? -1 : 1));
   }
   return whole;
 }

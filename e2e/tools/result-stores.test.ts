@@ -129,8 +129,10 @@ describe('a store of the playbook', () => {
     folder.write('place.json', JSON.stringify(places[kind]));
     for (const [index, drawn] of draw(Math.ceil(RUNS / 5), 2).entries()) {
       const expected = await meaningHere(folder, playbookOf(drawn, LIMITS.at(-1)!));
-      const there = playbookOf(drawn, LIMITS[index % 2]!, store);
+      const limit = LIMITS[index % 2]!;
+      const there = playbookOf(drawn, limit, store);
       expect(await meaningHere(folder, `${KEYCHAIN}${there}`), JSON.stringify(drawn)).toEqual(expected);
+      if (limit > 0) continue;
       expect((await folder.woof('events', 'last', '--json')).stdout).toContain(`"store":"${kind}:`);
     }
   };
