@@ -24,7 +24,7 @@ export { jobKey } from './job-key.ts';
 export { JOIN_MODES } from './join-modes.ts';
 export * from './json.ts';
 export * from './keychain.ts';
-export { declarationOf, fieldsUsed, usualFields } from './keychain-advice.ts';
+export { declarationOf, fieldsUsed, textInWorkload, usualFields } from './keychain-advice.ts';
 export { type BuiltInLanguage, canonicalLanguage, DEFAULT_LANGUAGE, languageTitle } from './languages.ts';
 export * from './limits.ts';
 export { LONGEST_TIMER_MS } from './longest-timer.ts';

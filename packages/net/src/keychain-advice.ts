@@ -3,8 +3,9 @@
  * declare.
  */
 import { compile, isTemplate } from '@woof/expr';
-import type { Json } from './json.ts';
+import { isObject, type Json, type JsonObject } from './json.ts';
 import type { Plan, Task } from './plan.ts';
+import { RESERVED_NAMES } from './scope.ts';
 
 interface Usual {
   kind: string;
@@ -25,6 +26,17 @@ const ANY: Usual = { kind: 'secret', fields: [] };
 const usualOf = (tool: string): Usual => (Object.hasOwn(USUAL, tool) ? USUAL[tool]! : ANY);
 
 export const usualFields = (tool: string): readonly string[] => usualOf(tool).fields;
+
+const PATH = /^\s*\{\{-?\s*([A-Za-z_]\w*(?:\.\w+)*)\s*-?\}\}\s*$/;
+
+/** The text that the document's own workload gives for a template such as `{{ pg_auth }}`. */
+export function textInWorkload(template: string, workload: JsonObject): string | undefined {
+  const [root = '', ...others] = PATH.exec(template)?.[1]?.split('.') ?? [];
+  const path = root === 'workload' ? others : RESERVED_NAMES.has(root) ? [] : [root, ...others];
+  let found: Json | undefined = path.length > 0 ? workload : undefined;
+  for (const key of path) found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+  return typeof found === 'string' ? found : undefined;
+}
 
 /** The entry as YAML, under its `keychain` key if the document has no keychain yet. */
 export function declarationOf(name: string, tool: string, isFirst: boolean): string {

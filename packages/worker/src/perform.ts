@@ -84,7 +84,7 @@ async function performWith(outer: Performance, keychain: Keychain | undefined): 
   if (callOwn)
     return callOwn(performance, (keychain?.redactor.json(input) as JsonObject | undefined) ?? input, spec);
   const { plan } = outer.assignment;
-  const told = (outcome: Outcome | Parked) => tellUnknownEntry(outcome, plan, task, howToSet(outer));
+  const told = (outcome: Outcome | Parked) => tellUnknownEntry(outcome, plan, task, input, howToSet(outer));
   if (keychain) return told(await callGuarded(performance, input, spec, keychain));
   refuseNamedByData(plan.keychain, input, task.input);
   return told(await callTool(performance, input, spec));

@@ -8,7 +8,15 @@ const entries = [
 ];
 const refused = failure('schema', 'http: "auth" must be the name of a keychain entry');
 
-function told(outcome: typeof refused, keychain: Plan['keychain'], input: JsonObject, kind = 'http') {
+const workload = { which: 'kk', shop: 'shop' };
+
+function told(
+  outcome: typeof refused,
+  keychain: Plan['keychain'],
+  input: JsonObject,
+  kind = 'http',
+  got: JsonObject = input,
+) {
   const task: Task = { label: 't', kind, at: [1, 1], input, spec: {} };
   const step = {
     name: 's',
@@ -18,8 +26,8 @@ function told(outcome: typeof refused, keychain: Plan['keychain'], input: JsonOb
     tasks: [task],
     next: { mode: 'exclusive', arcs: [] },
   };
-  const plan = { keychain, steps: [step], blocks: {} } as unknown as Plan;
-  return tellUnknownEntry(outcome, plan, task, (name, fields) => `set ${[name, ...fields].join(' ')}`);
+  const plan = { keychain, steps: [step], blocks: {}, workload } as unknown as Plan;
+  return tellUnknownEntry(outcome, plan, task, got, (name, fields) => `set ${[name, ...fields].join(' ')}`);
 }
 
 test.each([
@@ -50,4 +58,16 @@ test.each([
   ['an error of another kind', failure('auth', '"auth" was refused'), { auth: 'kk' }],
 ])('nothing is added for %s', (_what, outcome, input) => {
   expect(told(outcome, entries, input)).toBe(outcome);
+});
+
+test('a template that renders as a name of the document’s own workload is told what to write instead', () => {
+  const written = { auth: '{{ which }}' };
+  expect(told(refused, entries, written, 'http', { auth: 'kk' })).toMatchObject({
+    error: {
+      message:
+        'http: the template of `auth` renders as "kk": write `auth: kk`; the keychain of the document does not declare it (it has: shop, pg); add to its keychain: - {name: kk, kind: bearer}; then set kk token',
+    },
+  });
+  // Data from elsewhere may be the secret itself.
+  expect(told(refused, entries, written, 'http', { auth: 'other' })).toBe(refused);
 });
