@@ -76,6 +76,15 @@ it('explains the error', async () => {
     [{}, /"script\.uri" must be a file or an address, got nothing/],
     [{ uri: 'a.py', source: 's3' }, /"script\.uri" must look like s3:\/\/bucket\/load\.py if/],
     [{ uri: 'a.py', source: 'gcs' }, /"script\.source" must be one of file, http, s3/],
+    [{ uri: 'a.py', sorce: 's3' }, /"script" has no field "sorce": its fields are uri, source$/],
+    [
+      { uri: 'a.py', source: { type: 'file', region: 'x' } },
+      /"script\.source" of type file has no field "region"/,
+    ],
+    [
+      { uri: `${url}/a.py`, source: { type: 'http', endpoint } },
+      /has no field "endpoint": its fields are method/,
+    ],
     [{ uri: '.' }, /"script\.uri" must be a file that Woof can read/],
     ['a.py', /"code" and "script" cannot be used together/, { code: 'x' }],
   ];

@@ -34,7 +34,7 @@ async function overHttp(
   call: ToolCall,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const { endpoint: _, timeout: __, ...input } = fields;
+  const { timeout: _, ...input } = fields;
   const wanted = toRequest({ ...call, input: { ...input, url: uri } });
   const exchange = new HttpExchange();
   try {
