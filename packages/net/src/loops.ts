@@ -101,10 +101,11 @@ function lengthOf(items: Json | Range, env: Env): number | undefined {
 
 function maxInFlight(spec: Loop, site: Site): number | TaskError {
   if (spec.mode === 'sequential') return 1;
-  const limit = Number(renderValue(spec.maxInFlight, site, '/max_in_flight'));
+  const given = renderValue(spec.maxInFlight, site, '/max_in_flight');
+  const limit = Number(given);
   return Number.isInteger(limit) && limit > 0
     ? limit
-    : schemaError(`${site.path}/max_in_flight`, 'a whole number above 0', spec.maxInFlight);
+    : schemaError(`${site.path}/max_in_flight`, 'a whole number above 0', given);
 }
 
 function schemaError(path: string, expected: string, got: Json): TaskError {

@@ -458,6 +458,8 @@ describe('loops', () => {
   it('max_in_flight may be a template', () => {
     const spec = loop([1, 2, 3, 4], { mode: 'parallel', maxInFlight: '{{ workload.n }}' });
     expect(new Driver(plan([step('start', { loop: spec })]), { n: 2 }).state.jobs.size).toBe(2);
+    const none = new Driver(plan([step('start', { loop: spec })]), { n: 0 });
+    expect(none.state.error!.message).toMatch(/max_in_flight to be a whole number above 0, got 0$/);
   });
 
   it('fail-fast: the first failure ends the step and its other iterations', () => {
