@@ -1,10 +1,11 @@
-/** Owns: when a guard holds. Texts such as "no" and "off" are false. Everything else follows Python's truth. */
+/** Owns: when a guard holds. Texts such as "no" and "0" are false. Everything else follows Python's truth. */
 import { truthOf, truthy } from './compare.ts';
 import { isReference, storedLength } from './reference.ts';
 import type { Runtime } from './runtime.ts';
 import { settle } from './settle.ts';
 
-const FALSE_TEXTS: ReadonlySet<string> = new Set(['', 'no', 'none', 'null', 'off', 'false']);
+/** Those that NoETL's conditions, which compare texts, take as false. */
+const FALSE_TEXTS: ReadonlySet<string> = new Set(['', 'no', 'none', 'null', 'off', 'false', '0', '{}', '[]']);
 
 const isYes = (text: string): boolean => !FALSE_TEXTS.has(text.trim().toLowerCase());
 

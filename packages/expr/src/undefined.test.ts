@@ -101,7 +101,7 @@ describe('test', () => {
     expect(() => holds('{{ nosuch + 1 }}')).toThrow(TemplateError);
   });
   it('treats words that say no as false', () => {
-    for (const text of ['', ' No ', 'none', 'NULL', 'off', 'False'])
+    for (const text of ['', ' No ', 'none', 'NULL', 'off', 'False', '0', ' 0\n', '{}', '[]'])
       expect(holds(`{{ ${JSON.stringify(text)} }}`)).toBe(false);
     for (const text of [
       '{{ 0 }}',
@@ -114,7 +114,15 @@ describe('test', () => {
     ]) {
       expect(holds(text)).toBe(false);
     }
-    for (const text of ['yes', '{{ 1 }}', "{{ 'x' }}", '{{ [0] }}', '{{ fetch }}', "{{ 'nope' }}"])
+    for (const text of [
+      'yes',
+      '{{ 1 }}',
+      "{{ 'x' }}",
+      '{{ [0] }}',
+      '{{ fetch }}',
+      "{{ 'nope' }}",
+      "{{ '00' }}",
+    ])
       expect(holds(text)).toBe(true);
   });
 });
