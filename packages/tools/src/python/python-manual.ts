@@ -11,7 +11,7 @@ export const pythonManual: ToolManual = {
         ['`x`', 'The argument `x`, as a global.'],
         [
           '`args`, `input_data`',
-          'All arguments, as one dict. Read an argument that is itself called `args`, `input_data` or `context` as `args["context"]`.',
+          'All arguments, as one dict. If an argument is called `input_data`, that name is the argument. Read an argument that is called `args` or `context` as `args["context"]`.',
         ],
         [
           '`def main(x, y=0, **rest)`',

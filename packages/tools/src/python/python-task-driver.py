@@ -118,10 +118,11 @@ def execute(task):
     return False, None
 
 
-# The names under which code reads all arguments at once. They take precedence over arguments of the same name.
+# The names under which code reads all arguments at once. They take precedence over arguments of the same name, except
+# that playbooks written for NoETL pass an `input_data` of their own.
 def given_names(task):
     args = task['args']
-    names = {'args': args, 'input_data': args}
+    names = {'args': args, 'input_data': args.get('input_data', args)}
     if 'context' in task:
         names['context'] = task['context']
     return names

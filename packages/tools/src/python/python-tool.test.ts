@@ -65,13 +65,14 @@ describeUnless(reason)('python', () => {
       expect(await result(code, { x: 1, y: 2 })).toEqual(expected);
     });
 
-    it('keeps the dicts of arguments, whatever the arguments are called', async () => {
+    it('keeps the dict of arguments, whatever the arguments are called, but not input_data', async () => {
       const args = { args: 1, input_data: [7], context: 2 };
-      expect(await result('result = [args, input_data]', args)).toEqual([args, args]);
+      expect(await result('result = [args, input_data]', args)).toEqual([args, [7]]);
       expect(await result('def main(args, input_data): return [args, input_data]', args)).toEqual([
         args,
-        args,
+        [7],
       ]);
+      expect(await result('def main(**rest): return rest["input_data"]', args)).toEqual([7]);
       const seen = { workload: { x: 5 } };
       const call = { context: () => Promise.resolve(seen) };
       expect(

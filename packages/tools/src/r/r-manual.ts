@@ -13,7 +13,7 @@ export const rManual: ToolManual = {
         ['`x`', 'The argument `x`, as a variable.'],
         [
           '`args`, `input_data`',
-          'All arguments, as one list. Read an argument that is itself called `args`, `input_data` or `context` as `args[["context"]]`.',
+          'All arguments, as one list. If an argument is called `input_data`, that name is the argument. Read an argument that is called `args` or `context` as `args[["context"]]`.',
         ],
         [
           '`main <- function(x, y = 0, ...)`',

@@ -126,6 +126,7 @@ describeUnless(noR ?? (await whyNot()))('r', () => {
       ['city', 'n'],
       false,
     ]);
+    expect(await resultOf('result <- list(input_data, args$input_data)', { input_data: 5 })).toEqual([5, 5]);
     const main = 'main <- function(n, args, ...) list(n, args$city, names(list(...)))';
     expect(await resultOf(main, { n: 2, args: 'own', name: 'x' }, { stepArgs })).toEqual([
       2,

@@ -51,7 +51,7 @@ function start({ policy, workdir, env, memoryMb }: RTask, context: ToolContext):
 
 async function runIn(kernel: Kernel, task: RTask, context: ToolContext): Promise<Outcome> {
   await kernel.bind('args', task.args);
-  await kernel.bind('input_data', task.args);
+  await kernel.bind('input_data', task.args.input_data === undefined ? task.args : task.args.input_data);
   if (task.context) await kernel.bind('context', task.context);
   const printed = { stdout: '', stderr: '' };
   const run = (code: string) => {
