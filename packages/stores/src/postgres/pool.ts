@@ -3,11 +3,13 @@
  * Owns: how long anything may take, what an error means, connections that no longer answer. Does not own: any table.
  *
  * Nothing hangs: the server ends statements that take too long. A connection that is silent even then is discarded with
- * all others, because a network that lost the packets of one connection has lost them all. Later queries get new
+ * all others, because a network that lost the packets of one connection has lost them all. The same happens if a
+ * connection is lost during a query: the client does not forget that query, so it would take the refusal of a server
+ * that is starting for its answer, and connect again at once, a thousand times per second. Later queries get new
  * connections.
  */
 import postgres from 'postgres';
-import { explained, isConflict } from './postgres-fault.ts';
+import { explained, isConflict, isLost } from './postgres-fault.ts';
 
 export interface PoolOptions {
   /** The maximum number of connections. */
@@ -89,16 +91,19 @@ export class Pool {
     });
     try {
       return await Promise.race([query, late]);
+    } catch (error) {
+      if (isLost(error)) this.renew(client);
+      throw error;
     } finally {
       this.pending.delete(query);
       clearTimeout(timer);
     }
   }
 
-  private renew(silent: Client): void {
-    if (this.client !== silent || this.isClosed) return;
+  private renew(former: Client): void {
+    if (this.client !== former || this.isClosed) return;
     this.client = this.connect();
-    silent.end({ timeout: 0 }).catch(() => {});
+    former.end({ timeout: 0 }).catch(() => {});
   }
 
   private get statementMs(): number {

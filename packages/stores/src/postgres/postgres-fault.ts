@@ -97,6 +97,11 @@ export function isConflict(error: unknown): boolean {
   return /^(40001|40P01)$/.test(codeOf(error));
 }
 
+/** The connection ended during a query. */
+export function isLost(error: unknown): boolean {
+  return /^(CONNECTION_CLOSED|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(codeOf(error));
+}
+
 export function explained(error: unknown, place: string): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error;
   const code = codeOf(error);

@@ -100,7 +100,7 @@ describeUnless(postgresReason())('postgres: faults', () => {
   };
 
   beforeAll(async () => {
-    server = await startPostgres({ settings: { max_connections: 40 } });
+    server = await startPostgres({ settings: { max_connections: 40, log_connections: 'on' } });
     admin = postgres(server.url(), { max: 1, onnotice: () => {}, backoff: 0.1 as unknown as boolean });
   });
   beforeEach(async () => {
@@ -160,15 +160,21 @@ describeUnless(postgresReason())('postgres: faults', () => {
     ['stopped at once', (one: PostgresServer) => one.stop('immediate')],
     ['stopped by an administrator', (one: PostgresServer) => one.stop('fast')],
   ])('a server that is %s while frames come loses nothing that was acknowledged', async (_, down) => {
-    const store = await open();
+    const connections = 6;
+    const store = await open({ connections });
     const writing = writer(store, 'w');
     await until(() => writing.total() > 60);
+    const connected = () => server.log.split('connection received').length;
+    const [tried, since] = [connected(), Date.now()];
     await down(server);
     const before = writing.total();
     expect(await faultOf(store.append([first('while-down')]))).toBe('unavailable');
     await server.start();
     await until(() => writing.total() > before + 60);
     await writing.stop();
+    // Each connection is tried four times per second; another one asks whether the server accepts any.
+    const seconds = (Date.now() - since) / 1000;
+    expect(connected() - tried).toBeLessThan((connections + 1) * 4 * (seconds + 2));
     for (const [id, length] of writing.acknowledged) {
       const events = await eventsOf(store, id);
       expect(events.length).toBeGreaterThanOrEqual(length);
