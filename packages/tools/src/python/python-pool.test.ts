@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import { LONGEST_TIMER_MS } from '@woof/net';
 import { findInterpreter } from '@woof/sandbox';
 import { describeUnless } from '@woof/testkit';
 import { afterAll, expect, it } from 'vitest';
@@ -9,11 +10,10 @@ import type { WorkerSetting } from './python-worker.ts';
 const reason = await whyNot();
 
 describeUnless(reason)('PythonPool', () => {
-  const pool = new PythonPool(2);
+  const pool = new PythonPool(2, LONGEST_TIMER_MS);
   afterAll(() => pool.close());
 
-  // Less than the minute after which idle workers end anyway.
-  it('ends the oldest idle worker if another would exceed the limit', { timeout: 30_000 }, async () => {
+  it('ends the oldest idle worker if another would exceed the limit', async () => {
     const { executable, folders } = await findInterpreter(undefined);
     const policy = { allow_files: false, allow_network: false, allow_shell: false };
     const base = { executable, policy, workdir: tmpdir(), hidden: [], isolate: true, readOnly: folders };

@@ -21,7 +21,10 @@ export class PythonPool {
   #idle: Idle[] = [];
   readonly #workers = new Set<PythonWorker>();
 
-  constructor(private readonly maxWorkers: number) {}
+  constructor(
+    private readonly maxWorkers: number,
+    private readonly idleMs = IDLE_MS,
+  ) {}
 
   async take(setting: WorkerSetting): Promise<PythonWorker> {
     const key = JSON.stringify(setting);
@@ -38,7 +41,7 @@ export class PythonPool {
   giveBack(setting: WorkerSetting, worker: PythonWorker): void {
     if (!worker.alive) return;
     worker.setIdle(true);
-    const expiry = setTimeout(() => this.#retire(worker), IDLE_MS);
+    const expiry = setTimeout(() => this.#retire(worker), this.idleMs);
     expiry.unref();
     this.#idle.push({ key: JSON.stringify(setting), worker, expiry });
     if (this.#idle.length > MAX_IDLE) this.#retireOldest();
