@@ -12,7 +12,9 @@ const python = (names) => parts('kernels/src/python/python-', names, 'py');
 /** Files that share one namespace, in the order in which they run. `given`: names from elsewhere; `end`: final code. */
 const TOGETHER = [
   {
-    files: python('threads audit core scope execute cell display failure values pickle world stores capture'),
+    files: python(
+      'connect threads audit core scope execute cell display failure values pickle world stores capture',
+    ),
   },
   {
     files: [

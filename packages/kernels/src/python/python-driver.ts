@@ -6,6 +6,7 @@ import type { Driver } from '../driver.ts';
 import PYTHON_AUDIT from './python-audit.py?raw';
 import PYTHON_CAPTURE from './python-capture.py?raw';
 import PYTHON_CELL from './python-cell.py?raw';
+import PYTHON_CONNECT from './python-connect.py?raw';
 import PYTHON_CORE from './python-core.py?raw';
 import PYTHON_DISPLAY from './python-display.py?raw';
 import { findEnvironment } from './python-environment.ts';
@@ -31,17 +32,6 @@ const PARTS = {
 
 const SOURCE = PYTHON_THREADS + PYTHON_AUDIT + PYTHON_CORE + PYTHON_SCOPE + PYTHON_EXECUTE + PYTHON_CELL;
 
-/** Puts the channel on descriptor 3, as the driver expects. `socket` would take a tenth of a second in a cold image. */
-const connectTo = (path: string) => `import _socket, os
-connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-connection.connect('${path}')
-channel = connection.detach()
-if channel != 3:
-    os.dup2(channel, 3)
-    os.close(channel)
-del connection, channel
-`;
-
 export const pythonDriver: Driver = {
   language: 'python',
   channel: 'descriptor',
@@ -64,7 +54,7 @@ export const pythonDriver: Driver = {
   },
   contained(socket) {
     return {
-      argv: ['python3', '-I', '-c', connectTo(socket) + SOURCE],
+      argv: ['python3', '-I', '-c', PYTHON_CONNECT + SOURCE, socket],
       env: { MPLBACKEND: 'Agg' },
     };
   },
