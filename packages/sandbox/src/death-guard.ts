@@ -6,18 +6,11 @@
  */
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
-
-/** Several rounds, because a process may fork while the list is read. */
-const SCRIPT = `cat > /dev/null
-for round in 1 2 3; do
-  for folder in /proc/[0-9]*; do
-    if grep -qsF -- "$1" "$folder/environ"; then kill -9 "\${folder#/proc/}"; fi
-  done
-done 2> /dev/null`;
+import DEATH_GUARD from './death-guard.sh?raw';
 
 /** `mark`: a text that appears in the environment of exactly those processes. */
 export function startDeathGuard(mark: string): void {
-  const guard = spawn('/bin/sh', ['-c', SCRIPT, 'sh', mark], {
+  const guard = spawn('/bin/sh', ['-c', DEATH_GUARD, 'sh', mark], {
     stdio: ['pipe', 'ignore', 'ignore'],
     env: { PATH: '/usr/bin:/bin' },
     cwd: '/',

@@ -9,6 +9,7 @@
 import { realpathSync } from 'node:fs';
 import { findProgram } from './find-program.ts';
 import type { Identity } from './identity.ts';
+import LAUNCH_CHAIN from './launch-chain.sh?raw';
 
 export interface Chain {
   joinFiles: string[];
@@ -19,22 +20,13 @@ export interface Chain {
   rlimits?: { addressSpaceBytes?: number; processes?: number };
 }
 
-/** RLIMIT_NPROC is `-u` in bash and busybox, and `-p` in dash. */
-const SCRIPT = `ulimit -c 0
-if [ "$1" ]; then ulimit -v "$1" || exit 125; fi
-if [ "$2" ]; then { ulimit -u "$2" || ulimit -p "$2"; } 2>/dev/null || exit 125; fi
-shift 2
-while [ "$1" != -- ]; do echo 0 > "$1" || exit 125; shift; done
-shift
-exec "$@"`;
-
 export function launchChain(
   { joinFiles, identity, rlimits, closed = [] }: Chain,
   command: string[],
 ): string[] {
   const bytes = rlimits?.addressSpaceBytes;
   return [
-    ...[...shellFor(closed), '-c', closed.map((fd) => `exec ${fd}>&-\n`).join('') + SCRIPT, 'sh'],
+    ...[...shellFor(closed), '-c', closed.map((fd) => `exec ${fd}>&-\n`).join('') + LAUNCH_CHAIN, 'sh'],
     bytes === undefined ? '' : String(Math.ceil(bytes / 1024)),
     rlimits?.processes === undefined ? '' : String(rlimits.processes),
     ...joinFiles,

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { decodeJson, type Json } from '@woof/net';
 import fc from 'fast-check';
+import DECIMALS from './decimals.py?raw';
 
 /** As databases write them: up to 36 digits, including trailing zeros of a fraction. */
 const decimalText = fc
@@ -12,20 +13,8 @@ const decimalText = fc
   )
   .map((parts) => parts.join(''));
 
-/** An int if there is no fraction; otherwise a float if the float prints the same number, else text with all digits. */
-const SCRIPT = `
-import decimal, json, sys
-decimal.getcontext().prec = 100
-def value(text):
-    number = decimal.Decimal(text) + 0
-    if number.as_tuple().exponent >= 0: return int(number)
-    same = decimal.Decimal(repr(float(number))) == number
-    return float(number) if same else format(number, 'f')
-print(json.dumps([value(text) for text in json.load(sys.stdin)]))
-`;
-
 export function someDecimals(count: number): { texts: string[]; values: Json[] } {
   const texts = fc.sample(decimalText, count);
-  const said = execFileSync('python3', ['-c', SCRIPT], { input: JSON.stringify(texts), encoding: 'utf8' });
+  const said = execFileSync('python3', ['-c', DECIMALS], { input: JSON.stringify(texts), encoding: 'utf8' });
   return { texts, values: decodeJson<Json[]>(said) };
 }
