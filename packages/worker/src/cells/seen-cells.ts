@@ -232,6 +232,9 @@ interface Read {
   mayLoad: readonly string[];
 }
 
+/** The languages whose code can be read that closely. */
+const READERS: ReadonlyMap<string, (body: string) => Read> = new Map([['python', readPython]]);
+
 const known = new WeakMap<CellTask, Read>();
 
 const importsOf = (cell: CellTask) => read(cell).imports;
@@ -240,7 +243,8 @@ const wordsOf = (cell: CellTask) => read(cell).words;
 function read(cell: CellTask): Read {
   let found = known.get(cell);
   if (found === undefined) {
-    found = cell.language === 'python' && traitsOf(cell).isCode ? readPython(cell.body) : readAny(cell.body);
+    const reader = traitsOf(cell).isCode ? READERS.get(cell.language) : undefined;
+    found = (reader ?? readAny)(cell.body);
     known.set(cell, found);
   }
   return found;
