@@ -34,6 +34,8 @@ export const DEFAULT_ENGINE_LIMITS: EngineLimits = {
 
 /** However many executions there are, each can continue. */
 const LEAST_SHARE = 4;
+/** How long a run that left counts as one that is driven here. */
+const MOMENT_MS = 1000;
 /** How often the size of an execution is measured. */
 const EVENTS_BETWEEN_LOOKS = 2000;
 
@@ -43,10 +45,15 @@ export class Bounds {
   /** The limits with the share of jobs that an execution may have now. */
   readonly current: Limits;
   private bytes = 0;
+  /** By run: how many of its executions are in memory. */
+  private readonly sizes = new Map<string, number>();
+  /** The last run that left. */
+  private gone: { root: string; at: number } | undefined;
 
   constructor(
     limits: Partial<EngineLimits> = {},
     private readonly live: ReadonlyMap<string, LiveExecution>,
+    private readonly now: () => number,
   ) {
     this.limits = { ...DEFAULT_ENGINE_LIMITS, ...limits };
     this.current = { ...this.limits };
@@ -64,15 +71,27 @@ export class Bounds {
     return this.bytes > this.limits.process_bytes;
   }
 
-  /** Executions of other runs are driven here. */
+  /**
+   * Other runs are driven here, or one was until a moment ago. Without that moment, a run with endless work would fill a
+   * whole commit between two short runs, and the second would wait for it.
+   */
   hasOthers(root: string): boolean {
-    for (const execution of this.live.values()) if (execution.root !== root) return true;
-    return false;
+    if (this.sizes.size > (this.sizes.has(root) ? 1 : 0)) return true;
+    return this.gone !== undefined && this.gone.root !== root && this.now() - this.gone.at < MOMENT_MS;
+  }
+
+  /** It is in memory now. */
+  entered({ root }: LiveExecution): void {
+    this.sizes.set(root, (this.sizes.get(root) ?? 0) + 1);
   }
 
   /** It is no longer in memory. */
   left(execution: LiveExecution): void {
+    const { root } = execution;
+    const others = (this.sizes.get(root) ?? 1) - 1;
     this.resize(execution, 0);
+    if (others > 0) this.sizes.set(root, others);
+    else if (this.sizes.delete(root)) this.gone = { root, at: this.now() };
   }
 
   private resize(execution: LiveExecution, bytes: number): void {

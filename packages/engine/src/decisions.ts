@@ -62,14 +62,20 @@ export class Decisions {
   // Which executions are live.
 
   enter(execution: LiveExecution): void {
-    this.parts.live.set(execution.id, execution);
+    const { live, bounds } = this.parts;
+    const before = live.get(execution.id);
+    if (before) bounds.left(before);
+    live.set(execution.id, execution);
+    bounds.entered(execution);
   }
 
   /** Its phase says why. */
   letGo(execution: LiveExecution): void {
     const { live, bounds, dispatch, commit } = this.parts;
-    if (live.get(execution.id) === execution) live.delete(execution.id);
-    bounds.left(execution);
+    if (live.get(execution.id) === execution) {
+      live.delete(execution.id);
+      bounds.left(execution);
+    }
     dispatch.remove(execution);
     commit.drop(execution);
   }

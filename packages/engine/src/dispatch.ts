@@ -4,17 +4,22 @@
  * Owns: the executions with ready jobs, highest priority first, one job at a time in turn (fair-order.ts). Does not
  * own: what a lease means (net), when it is durable (group-commit.ts).
  */
-import { type Assignment, type JobPort, nextReady, type Step } from '@woof/net';
+import { type Assignment, type JobPort, jobOf, nextReady, type Step } from '@woof/net';
+import type { Bounds } from './bounds.ts';
+import { callingSteps } from './calling-steps.ts';
 import type { Decisions } from './decisions.ts';
 import type { EngineOptions } from './engine-options.ts';
 import type { Executor } from './executor.ts';
 import { FairOrder } from './fair-order.ts';
+import type { Family } from './family.ts';
 import type { LiveExecution } from './live-execution.ts';
 
 export interface DispatchParts {
   readonly options: Pick<EngineOptions, 'executor' | 'onLeftOver'>;
   readonly live: ReadonlyMap<string, LiveExecution>;
+  readonly bounds: Pick<Bounds, 'hasOthers'>;
   readonly decisions: Pick<Decisions, 'lease'>;
+  readonly family: Pick<Family, 'startsWait'>;
   readonly port: JobPort;
 }
 
@@ -26,6 +31,8 @@ const LEASED_AT_ONCE = 512;
  * longer.
  */
 const LEASED_BESIDE_OTHERS = 32;
+/** The most executions that are passed over before a commit, besides one per run. */
+const PASSED_OVER = 16;
 
 interface Leased {
   execution: LiveExecution;
@@ -43,6 +50,8 @@ export class Dispatch {
   /** Leased but not yet started: they wait for the commit. */
   private readonly leased: Leased[] = [];
 
+  /** What is ready would only wait for the starts of nested runs. When none waits any more, a commit is scheduled. */
+  private isHeldUp = false;
   private readonly executor: Executor;
   /** True: nothing more is handed out. */
   isClosed = false;
@@ -83,7 +92,7 @@ export class Dispatch {
   }
 
   get canLease(): boolean {
-    return !this.isClosed && this.hasWork && this.executor.freeSlots() > 0;
+    return !this.isClosed && !this.isHeldUp && this.hasWork && this.executor.freeSlots() > 0;
   }
 
   get hasLeased(): boolean {
@@ -107,18 +116,39 @@ export class Dispatch {
   private leaseReady(): boolean {
     let startedPure = false;
     let tried = 0;
+    this.isHeldUp = false;
+    let passed: LiveExecution[] = [];
     for (const turns of this.ready.values()) {
       turns.newRound();
       for (let execution = turns.next(); execution; execution = turns.next()) {
         const isEnough = tried >= LEASED_BESIDE_OTHERS && turns.isRoundOver && this.parts.live.size > 1;
-        if (isEnough || this.executor.freeSlots() <= 0 || ++tried > LEASED_AT_ONCE) {
+        if (isEnough || this.executor.freeSlots() <= 0 || tried >= LEASED_AT_ONCE) {
           turns.endTurn();
           return startedPure;
         }
-        startedPure = this.leaseOne(execution, turns) || startedPure;
+        if (this.wouldWait(execution, turns)) {
+          turns.pass(execution);
+          if (passed.push(execution) > turns.runs + PASSED_OVER) break;
+        } else {
+          tried += 1;
+          startedPure = this.leaseOne(execution, turns) || startedPure;
+          passed = [];
+        }
       }
     }
+    this.isHeldUp = passed.length > 0 && passed.every(({ root }) => this.parts.family.startsWait(root));
     return startedPure;
+  }
+
+  /**
+   * Beside others, few nested runs of a run begin at once (fair-starts.ts), and a job that waits for that occupies a
+   * slot. So such jobs are leased only in the run's first turn, and not at all while earlier ones wait.
+   */
+  private wouldWait({ root, state }: LiveExecution, turns: FairOrder): boolean {
+    const { bounds, family } = this.parts;
+    const [first] = state.ready;
+    if (first === undefined || !callingSteps(state.plan).has(jobOf(state, first).step)) return false;
+    return bounds.hasOthers(root) && (turns.hadTurn(root) || family.startsWait(root));
   }
 
   /** A lease that is in the log belongs to its worker, even if another server has written to the execution since. */

@@ -53,6 +53,7 @@ function boot(
   store: Store,
   probe: Behaviour = () => ({ status: 'ok', result: null }),
   more: Partial<EngineOptions> = {},
+  slots = 8,
 ): Machine {
   const calls: string[] = [];
   const tool: Tool = {
@@ -68,7 +69,7 @@ function boot(
   const onFree = () => engine.slotFreed();
   const worker: Worker = new Worker({
     id: 'w',
-    slots: 8,
+    slots,
     tools,
     blobs,
     logs,
@@ -185,12 +186,18 @@ describe('a run', () => {
     expect(append.mock.calls.length).toBeLessThan(60);
   });
 
-  it('leaves room in each commit for other runs, however much it has to write', async () => {
+  it.each(['here', 'that just ended'])('leaves room in each commit for a run %s', async (other) => {
     const store = new MemoryStore();
     const hold = new Deferred<Outcome>();
-    const machine = boot(store, (call) => (call.input.hold === true ? hold.promise : ok()));
+    const probed: Behaviour = (call) => (call.input.hold === true ? hold.promise : ok());
+    const machine = boot(store, probed, { now: () => 0 });
     const start = (document: Plan) => machine.engine.start({ plan: document, source: {}, workload: {} });
-    const other = await start(plan([step('start', { tasks: [probe('p', { input: { hold: true } })] })]));
+    const held = await start(plan([step('start', { tasks: [probe('p', { input: { hold: true } })] })]));
+    const ended = () => machine.engine.finished(held);
+    if (other === 'that just ended') {
+      hold.resolve(ok());
+      await ended();
+    }
     const append = store.append.bind(store);
     const commits: number[] = [];
     vi.spyOn(store, 'append').mockImplementation(async (batch) => {
@@ -203,8 +210,10 @@ describe('a run', () => {
     const wide = await start(plan([step('each', { loop: all, tasks: [probe('p')] })]));
     expect((await machine.engine.finished(wide)).status).toBe('succeeded');
     expect(Math.max(...commits)).toBeLessThan(1000);
-    hold.resolve(ok());
-    expect((await machine.engine.finished(other)).status).toBe('succeeded');
+    if (other === 'here') {
+      hold.resolve(ok());
+      expect((await ended()).status).toBe('succeeded');
+    }
   });
 
   it('leaves a log that replays to the same state', async () => {
@@ -811,6 +820,29 @@ describe('nested playbooks', () => {
     expect(state.steps.get('start')!.result).toMatchObject({
       results: items.map((item, index) => [index, item]),
     });
+  });
+
+  it('that wait to begin leave slots to other runs', async () => {
+    const store = new MemoryStore();
+    const hold = new Deferred<Outcome>();
+    const probed: Behaviour = (of) => (of.input.hold === true ? hold.promise : ok());
+    const { engine } = boot(store, probed, { resolve }, 64);
+    const start = (document: Plan) => engine.start({ plan: document, source: { folder }, workload: {} });
+    const other = await start(plan([step('start', { tasks: [probe('p', { input: { hold: true } })] })]));
+    const spec = loop('{{ range(200) }}', { mode: 'parallel', maxInFlight: 200 });
+    const caller = await start(plan([step('start', { loop: spec, tasks: [call()] })]));
+    const append = store.append.bind(store);
+    let most = 0;
+    vi.spyOn(store, 'append').mockImplementation(async (batch) => {
+      const jobs = [...(engine.stateOf(caller)?.jobs.values() ?? [])];
+      most = Math.max(most, jobs.filter(({ status }) => status === 'leased').length);
+      for (let tick = 0; tick < 20; tick++) await new Promise((resolve) => setImmediate(resolve));
+      return append(batch);
+    });
+    expect((await engine.finished(caller)).status).toBe('succeeded');
+    expect(most).toBeLessThan(40);
+    hold.resolve(ok());
+    expect((await engine.finished(other)).status).toBe('succeeded');
   });
 
   it('an id says nothing about how deep a run is nested', async () => {

@@ -48,6 +48,15 @@ export class FairOrder implements Iterable<LiveExecution> {
     this.round += 1;
   }
 
+  get runs(): number {
+    return this.byRoot.size;
+  }
+
+  /** In this round. */
+  hadTurn(root: string): boolean {
+    return this.byRoot.get(root)?.round === this.round;
+  }
+
   next(): LiveExecution | undefined {
     for (const { executions } of this.byRoot.values()) for (const execution of executions) return execution;
     return undefined;
@@ -66,6 +75,12 @@ export class FairOrder implements Iterable<LiveExecution> {
     const execution = this.next();
     const group = execution && this.byRoot.get(execution.root);
     if (group && group.given > 0) this.endTurnOf(group, execution);
+  }
+
+  /** Its turn is over, whatever it gave. */
+  pass(execution: LiveExecution): void {
+    const group = this.byRoot.get(execution.root);
+    if (group) this.endTurnOf(group, execution);
   }
 
   private endTurnOf(group: RunGroup, execution: LiveExecution): void {

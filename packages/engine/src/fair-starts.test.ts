@@ -42,3 +42,21 @@ it('one that fails gives its place to the next', async () => {
   expect((await Promise.allSettled(all)).every(({ status }) => status === 'rejected')).toBe(true);
   expect(await starts.start('a', async () => 'it begins')).toBe('it begins');
 });
+
+it('says when starts wait, and tells when none does any more', async () => {
+  let told = 0;
+  const starts = new FairStarts(
+    new FairTicks(),
+    () => true,
+    () => (told += 1),
+  );
+  const { open } = begun(starts, 6);
+  await settled();
+  expect([starts.hasWaiting('a'), starts.hasWaiting('b')]).toEqual([true, false]);
+  open[0]!();
+  await settled();
+  expect([starts.hasWaiting('a'), told]).toEqual([true, 0]);
+  open[1]!();
+  await settled();
+  expect([starts.hasWaiting('a'), told]).toEqual([false, 1]);
+});

@@ -19,7 +19,14 @@ export class FairStarts {
   constructor(
     private readonly ticks: FairTicks,
     private readonly hasOthers: (root: string) => boolean,
+    /** No start of some run waits any more. */
+    private readonly onNoneWaits: () => void = () => {},
   ) {}
+
+  /** True if starts of the run wait until the log has earlier ones. */
+  hasWaiting(root: string): boolean {
+    return this.waiting.has(root);
+  }
 
   /** Starts it when it is the run's turn. */
   async start<T>(root: string, begin: () => Promise<T>): Promise<T> {
@@ -47,7 +54,10 @@ export class FairStarts {
   private leave(root: string): void {
     const queue = this.waiting.get(root);
     const next = queue?.shift();
-    if (queue?.length === 0) this.waiting.delete(root);
+    if (queue?.length === 0) {
+      this.waiting.delete(root);
+      this.onNoneWaits();
+    }
     if (next) next();
     else this.forgetOne(root);
   }

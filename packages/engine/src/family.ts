@@ -42,7 +42,7 @@ export interface FamilyParts {
   readonly live: ReadonlyMap<string, LiveExecution>;
   readonly ticks: FairTicks;
   readonly bounds: Pick<Bounds, 'hasOthers' | 'limits'>;
-  readonly commit: Pick<GroupCommit, 'roomFor'>;
+  readonly commit: Pick<GroupCommit, 'roomFor' | 'schedule'>;
   readonly decisions: Pick<Decisions, 'command' | 'guarded'>;
   readonly sharing: Pick<Sharing, 'again' | 'find' | 'names' | 'send' | 'workloadFault'>;
   readonly starts: Pick<Starts, 'start'>;
@@ -70,7 +70,16 @@ export class Family {
     };
     this.nested = new NestedRuns(parts.bounds.limits.nested_runs, isOver);
     const ticks = new FairTicks((root) => parts.commit.roomFor(root));
-    this.fairStarts = new FairStarts(ticks, (root) => parts.bounds.hasOthers(root));
+    this.fairStarts = new FairStarts(
+      ticks,
+      (root) => parts.bounds.hasOthers(root),
+      () => parts.commit.schedule(),
+    );
+  }
+
+  /** True if nested runs of the run wait for their turn to begin. The commit is scheduled when none does any more. */
+  startsWait(root: string): boolean {
+    return this.fairStarts.hasWaiting(root);
   }
 
   /** The child that a task asks for; started if it is new. */

@@ -7,8 +7,9 @@
  * after its own end is durable. So one of them always finds the other, even if no job of the caller waits for the
  * nested run.
  */
-import type { Command, Plan, Task } from '@woof/net';
+import type { Command } from '@woof/net';
 import { everyExecution } from '@woof/stores';
+import { callingSteps } from './calling-steps.ts';
 import type { Decisions } from './decisions.ts';
 import type { EngineOptions } from './engine-options.ts';
 import type { FairTicks } from './fair-ticks.ts';
@@ -41,7 +42,7 @@ export class Orphans {
   }
 
   callerEnded(caller: Caller): void {
-    if (!callsPlaybooks(caller.state.plan)) return;
+    if (callingSteps(caller.state.plan).size === 0) return;
     const again = (error: unknown) =>
       this.parts.sharing.later(caller.id, 'end nested runs', error, () => this.callerEnded(caller));
     const ended = this.endCalled(caller)
@@ -91,8 +92,3 @@ export const endedBy = (caller: string): Command => ({
   type: 'CancelExecution',
   reason: `its caller ${caller} ended`,
 });
-
-function callsPlaybooks({ steps, blocks }: Plan): boolean {
-  const calls = ({ kind }: Task) => kind === 'playbook';
-  return steps.some(({ tasks }) => tasks.some(calls)) || Object.values(blocks).some(calls);
-}

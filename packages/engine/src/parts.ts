@@ -58,7 +58,7 @@ export class Parts {
     const { blobs, inlineMaxBytes } = options;
     this.now = options.now ?? Date.now;
     this.timers = new Timers(this.now);
-    this.bounds = new Bounds(options.limits, this.live);
+    this.bounds = new Bounds(options.limits, this.live, this.now);
     this.values = new Values(blobs, { inlineMaxBytes, valueBytes: this.bounds.limits.value_bytes });
     this.host = this.values.host(this.now);
     this.documents = new KeptDocuments(blobs);

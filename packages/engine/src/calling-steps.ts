@@ -1,0 +1,19 @@
+/** Which steps of a plan may call a playbook, themselves or through a named task. */
+import { isNamedCall, type Plan, type Task } from '@woof/net';
+
+const known = new WeakMap<Plan, ReadonlySet<string>>();
+
+export function callingSteps(plan: Plan): ReadonlySet<string> {
+  let names = known.get(plan);
+  if (names === undefined) {
+    names = new Set(plan.steps.filter(({ tasks }) => tasks.some(mayCall(plan))).map(({ name }) => name));
+    known.set(plan, names);
+  }
+  return names;
+}
+
+function mayCall({ blocks }: Plan): (task: Task) => boolean {
+  const calls = ({ kind }: Pick<Task, 'kind'>) => kind === 'playbook';
+  const isNamed = Object.values(blocks).some(calls);
+  return (task) => calls(task) || (isNamed && isNamedCall(task));
+}
