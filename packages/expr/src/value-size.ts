@@ -4,7 +4,9 @@
  */
 import { type BlobError, tooLarge } from './blob-error.ts';
 import { encodeJson } from './exact-json.ts';
-import { hintIn, isReference, listParts, type Reference, replaced } from './reference.ts';
+import { Float } from './float.ts';
+import { floatText } from './float-text.ts';
+import { hintIn, isReference, listParts, type Reference } from './reference.ts';
 import { isPlain } from './values.ts';
 
 /** Of JSON text: an escape such as `\u0000`; a number such as -1.2345678901234567e-300. */
@@ -22,13 +24,74 @@ export function oversize(value: unknown, most: number | undefined): BlobError | 
 }
 
 export function valueSize(value: unknown): number {
-  let stored = 0;
-  const rest = replaced(value, (reference) => {
-    stored += wholeSize(reference) - NULL;
-    return null;
-  });
-  return stored + new TextEncoder().encode(encodeJson(rest)).length;
+  return sizeOf(value, new Map()) ?? 0;
 }
+
+/** By text: its size. A list may contain one long text many times. */
+type Texts = Map<string, number>;
+
+/**
+ * Lists that contain one list twice, which contains another one twice, and so on, stand for more values than anybody can
+ * write. So a large value is counted once, however often it is contained. Undefined: JSON has no text for it.
+ */
+function sizeOf(value: unknown, texts: Texts): number | undefined {
+  if (typeof value === 'string') return textSize(value, texts);
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value).length;
+  if (typeof value !== 'object' || value === null) return encodeJson(value)?.length;
+  if (value instanceof Float) return floatText(value.value).length;
+  const known = sizes.get(value);
+  if (known !== undefined) return known;
+  const size = Array.isArray(value) ? listSize(value, texts) : objectSize(value, texts);
+  if (size !== undefined && size > LARGE) sizes.set(value, size);
+  return size;
+}
+
+function listSize(list: readonly unknown[], texts: Texts): number {
+  let size = BRACKETS + Math.max(0, list.length - 1);
+  for (const item of list) size += sizeOf(item, texts) ?? NULL;
+  return size;
+}
+
+function objectSize(value: object, texts: Texts): number | undefined {
+  if (!isPlain(value)) return bytesOf(encodeJson(value));
+  if (isReference(value)) return wholeSize(value);
+  let [size, count] = [BRACKETS, 0];
+  for (const key of Object.keys(value)) {
+    const item = sizeOf(value[key], texts);
+    if (item === undefined) continue;
+    size += textSize(key, texts) + 1 + item;
+    count += 1;
+  }
+  return size + Math.max(0, count - 1);
+}
+
+function textSize(text: string, texts: Texts): number {
+  if (text.length <= LARGE) return shortSize(text);
+  let size = texts.get(text);
+  if (size === undefined) {
+    size = bytesOf(JSON.stringify(text));
+    texts.set(text, size);
+  }
+  return size;
+}
+
+/** Most texts need no escape, and writing them would be most of the cost. */
+function shortSize(text: string): number {
+  let size = 2;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    const isEscaped = unit < 0x20 || unit === 0x22 || unit === 0x5c || (unit >= 0xd800 && unit <= 0xdfff);
+    if (isEscaped) return bytesOf(JSON.stringify(text));
+    size += unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3;
+  }
+  return size;
+}
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+
+/** Large values do not change, and need no second look. */
+const sizes = new WeakMap<object, number>();
+const LARGE = 4096;
 
 /** Of what a reference stands for. */
 export function wholeSize(reference: Reference): number {
@@ -50,9 +113,8 @@ export function isSurelyWithin(value: unknown, bytes: number): boolean {
   return roomAfter(value, bytes) >= 0;
 }
 
-/** How much room large values take. They do not change, and need no second look. */
+/** How much room large values take. */
 const taken = new WeakMap<object, number>();
-const LARGE = 4096;
 
 /** Of `room` bytes, those left after the value's JSON text at its longest; negative where it may not fit. */
 function roomAfter(value: unknown, room: number): number {
