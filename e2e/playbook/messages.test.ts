@@ -217,3 +217,30 @@ workflow:
   expect(said.odd).toMatch(/is false \(workload\['my-key'\] = 2, workload\.list\[0\] = 1\)$/);
   expect(said.keys).toMatch(/is false \(workload\.map\['0'\] = 5, workload\.map\['a\.b'\] = 7\)$/);
 });
+
+it('a value that would never fit into memory is refused before anybody writes it', async () => {
+  const huge = "{{ ['x' * 9000000] * 90000 }}";
+  const many = Array.from({ length: 20 }, (_, index) => `a${index}: "{{ 'x' * 9000000 }}"`).join(', ');
+  const run = await folder.run(`
+workflow:
+  - step: start
+    tool: {kind: noop, result: "${huge}"}
+    next: {arcs: [{step: fields, when: "{{ event.name == 'step.failed' }}"}]}
+  - step: fields
+    tool: {kind: noop, result: {${many}}}
+    next: {arcs: [{step: loop, when: "{{ event.name == 'step.failed' }}"}]}
+  - step: loop
+    loop: {in: "${huge}", iterator: n}
+    tool: {kind: noop}
+    next: {arcs: [{step: last, when: "{{ event.name == 'step.failed' }}"}]}
+  - step: last
+    tool: {kind: noop}
+`);
+  expect(run.status).toBe('succeeded');
+  for (const step of ['start', 'fields', 'loop'])
+    expect(run.steps[step]!.error).toMatchObject({
+      kind: 'storage',
+      code: 'too_large',
+      message: expect.stringMatching(/makes a value of more than 134217728 bytes.*--limit value_bytes=N/),
+    });
+});

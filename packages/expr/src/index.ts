@@ -29,4 +29,4 @@ export { scopeOf } from './scope.ts';
 export { type StandIn, standInOf, standsFor } from './stand-in.ts';
 export { compile, compileExpression, isTemplate, type Template } from './template.ts';
 export { TemplateError } from './template-error.ts';
-export { isSurelyWithin, oversize, wholeSize } from './value-size.ts';
+export { isSurelyWithin, leastSize, oversize, wholeSize } from './value-size.ts';

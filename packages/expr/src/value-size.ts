@@ -93,6 +93,24 @@ const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 const sizes = new WeakMap<object, number>();
 const LARGE = 4096;
 
+/**
+ * A lower bound for the text of the value itself, found without writing it; what references stand for does not count. A
+ * list may contain one text a million times, and V8 writes all of it before it says that it is too long.
+ */
+export function leastSize(value: unknown): number {
+  if (typeof value === 'string') return value.length + BRACKETS;
+  if (typeof value !== 'object' || value === null) return 1;
+  const known = least.get(value);
+  if (known !== undefined) return known;
+  let size = BRACKETS;
+  if (Array.isArray(value)) for (const item of value) size += leastSize(item) + 1;
+  else if (isPlain(value)) for (const key of Object.keys(value)) size += key.length + 3 + leastSize(value[key]);
+  if (size > LARGE) least.set(value, size);
+  return size;
+}
+
+const least = new WeakMap<object, number>();
+
 /** Of what a reference stands for. */
 export function wholeSize(reference: Reference): number {
   const parts = listParts(reference);

@@ -1,5 +1,5 @@
 /** Evaluates the templates inside plain JSON. A failure names the expression, step, place in the plan and line. */
-import { compile, type Host, isTemplate, type Range, type Scope, TemplateError } from '@woof/expr';
+import { compile, type Host, isTemplate, leastSize, Range, type Scope, TemplateError } from '@woof/expr';
 import type { Json, JsonObject } from './json.ts';
 import { define, Float } from './json.ts';
 import { type OutcomeError, storedError } from './outcome.ts';
@@ -36,12 +36,19 @@ export class RenderError extends Error {
   }
 }
 
-export function render(value: Json, site: Site, path = ''): Json {
-  if (typeof value === 'string') return isTemplate(value) ? evaluate(value, site, path) : value;
+/** What the templates of one value have made so far, at least. */
+interface Made {
+  bytes: number;
+}
+
+const nothing = (): Made => ({ bytes: 0 });
+
+export function render(value: Json, site: Site, path = '', made = nothing()): Json {
+  if (typeof value === 'string') return isTemplate(value) ? evaluate(value, site, path, made) : value;
   if (value === null || typeof value !== 'object' || value instanceof Float || isConstant(value))
     return value;
-  if (Array.isArray(value)) return value.map((item, index) => render(item, site, `${path}/${index}`));
-  return renderObject(value, site, path);
+  if (Array.isArray(value)) return value.map((item, index) => render(item, site, `${path}/${index}`, made));
+  return renderObject(value, site, path, made);
 }
 
 /** For code that needs the value right away. */
@@ -57,20 +64,20 @@ export function renderValue(value: Json, site: Site, path: string): Json {
   }
 }
 
-export function renderObject(value: JsonObject, site: Site, path = ''): JsonObject {
+export function renderObject(value: JsonObject, site: Site, path = '', made = nothing()): JsonObject {
   if (isConstant(value)) return value;
   const rendered: JsonObject = {};
   for (const [key, item] of Object.entries(value))
-    define(rendered, key, render(item, site, `${path}/${key}`));
+    define(rendered, key, render(item, site, `${path}/${key}`, made));
   return isReference(rendered) ? asData(rendered) : rendered;
 }
 
 /** What a loop iterates over: a range stays a range, however long it is. */
 export function renderItems(value: Json, site: Site, path: string): Json | Range {
   if (typeof value !== 'string' || !isTemplate(value)) return render(value, site, path);
-  return attempt(value, site, path, (template) => template.evaluateItems(site.scope, site.host)) as
-    | Json
-    | Range;
+  const items = attempt(value, site, path, (template) => template.evaluateItems(site.scope, site.host));
+  if (!(items instanceof Range)) count(items as Json, nothing(), value, site, path);
+  return items as Json | Range;
 }
 
 /** A guard: undefined is false, a missing guard is true. */
@@ -79,8 +86,21 @@ export function holds(guard: string | undefined, site: Site, path = ''): boolean
   return attempt(guard, site, path, (template) => template.test(site.scope, site.host));
 }
 
-function evaluate(text: string, site: Site, path: string): Json {
-  return attempt(text, site, path, (template) => template.evaluate(site.scope, site.host)) as Json;
+function evaluate(text: string, site: Site, path: string, made: Made): Json {
+  const value = attempt(text, site, path, (template) => template.evaluate(site.scope, site.host)) as Json;
+  count(value, made, text, site, path);
+  return value;
+}
+
+/** Refuses a value that is too large before anybody writes it. */
+function count(value: Json, made: Made, text: string, site: Site, path: string): void {
+  made.bytes += leastSize(value);
+  const { loadableBytes: most } = site.host;
+  if (most === undefined || made.bytes <= most) return;
+  const why = new BlobError('too_large', `this template makes a value of more than ${most} bytes, the limit`);
+  const hint = 'make less, or raise the limit with --limit value_bytes=N';
+  const whole = { source: text, start: 0, end: text.length };
+  throw located(new TemplateError('expr/fuel', why.message, whole, hint, why), site, site.path + path);
 }
 
 type Compiled = NonNullable<ReturnType<typeof compile>['template']>;
