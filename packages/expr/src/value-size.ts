@@ -104,7 +104,8 @@ export function leastSize(value: unknown): number {
   if (known !== undefined) return known;
   let size = BRACKETS;
   if (Array.isArray(value)) for (const item of value) size += leastSize(item) + 1;
-  else if (isPlain(value)) for (const key of Object.keys(value)) size += key.length + 3 + leastSize(value[key]);
+  else if (isPlain(value))
+    for (const key of Object.keys(value)) size += key.length + 3 + leastSize(value[key]);
   if (size > LARGE) least.set(value, size);
   return size;
 }

@@ -92,13 +92,16 @@ function evaluate(text: string, site: Site, path: string, made: Made): Json {
   return value;
 }
 
+/** V8 cannot write texts of much more than this. */
+const MOST_MADE = 128 * 1024 * 1024;
+
 /** Refuses a value that is too large before anybody writes it. */
 function count(value: Json, made: Made, text: string, site: Site, path: string): void {
   made.bytes += leastSize(value);
-  const { loadableBytes: most } = site.host;
-  if (most === undefined || made.bytes <= most) return;
-  const why = new BlobError('too_large', `this template makes a value of more than ${most} bytes, the limit`);
-  const hint = 'make less, or raise the limit with --limit value_bytes=N';
+  if (made.bytes <= MOST_MADE) return;
+  const message = `this template makes a value of more than ${MOST_MADE} bytes, which is the limit`;
+  const why = new BlobError('too_large', message);
+  const hint = 'make less, or move the work into code';
   const whole = { source: text, start: 0, end: text.length };
   throw located(new TemplateError('expr/fuel', why.message, whole, hint, why), site, site.path + path);
 }
