@@ -241,6 +241,6 @@ workflow:
     expect(run.steps[step]!.error).toMatchObject({
       kind: 'storage',
       code: 'too_large',
-      message: expect.stringMatching(/makes a value of more than 134217728 bytes, which is the limit; make less/),
+      message: expect.stringMatching(/a value of more than 134217728 bytes, which is the limit; make less/),
     });
 });
