@@ -20,6 +20,7 @@ import type { BlobStore } from '@woof/stores';
 import type { Worker } from '../worker.ts';
 import type { ExecutionFolders } from './execution-folders.ts';
 import { Heartbeat } from './heartbeat.ts';
+import { Paces } from './paces.ts';
 import { type Arrival, RemotePort } from './remote-port.ts';
 import { aborted, isFatal, isFinal, pause, retrying } from './retrying.ts';
 import { type Clocks, Stopwatch } from './stopwatch.ts';
@@ -61,6 +62,7 @@ export class RemoteWorker {
   private readonly heartbeat: Heartbeat;
   private readonly clocks: Clocks;
   private readonly plans = new Map<string, Plan>();
+  private readonly paces: Paces;
   private readonly stopping = new AbortController();
   /** While the worker stops, its jobs and their leases continue: it beats until it leaves. */
   private readonly leaving = new AbortController();
@@ -80,6 +82,7 @@ export class RemoteWorker {
   constructor(private readonly options: RemoteWorkerOptions) {
     const { api, blobs, worker, info, now = Date.now, uptime = () => performance.now() } = options;
     this.clocks = { now, uptime };
+    this.paces = new Paces(uptime);
     this.heartbeat = new Heartbeat({
       now,
       uptime,
@@ -229,10 +232,24 @@ export class RemoteWorker {
     const since = new Stopwatch(this.clocks);
     // Their plans may have taken long to arrive, too.
     const onTheWayMs = asked.ms - waited_ms;
+    const byPlan = new Map<Plan, Assignment[]>();
     for (const assignment of assignments) {
       const ageMs = now - assignment.leased_at + onTheWayMs;
-      const isTaken = this.take(assignment, { since, ageMs, isInTime: this.heartbeat.namesInTime(ageMs) });
-      if (!isTaken) this.restFor(NO_ROOM_AGAIN_MS);
+      const isInTime = this.heartbeat.namesInTime(ageMs);
+      const placed = this.take(assignment, { since, ageMs, isInTime });
+      if (placed === undefined) this.restFor(NO_ROOM_AGAIN_MS);
+      else listAt(byPlan, placed.plan).push(placed);
+    }
+    for (const [plan, placed] of byPlan) this.paces.of(plan).each(placed, (one) => this.begin(one));
+  }
+
+  private begin(placed: Assignment): void {
+    const { worker } = this.options;
+    if (this.port.holds(placed)) worker.execute(placed, worker.id, this.port);
+    else {
+      // It was stopped or handed back before its turn came.
+      worker.unplace();
+      this.jobEnded(placed.execution_id);
     }
   }
 
@@ -246,23 +263,20 @@ export class RemoteWorker {
     });
   }
 
-  /** False: this machine has no room for the job. */
-  private take(assignment: Assignment, arrival: Arrival): boolean {
+  /** Undefined: this machine has no room for the job. */
+  private take(assignment: Assignment, arrival: Arrival): Assignment | undefined {
     const { worker, folders, say } = this.options;
     this.port.hold(assignment, arrival);
     worker.place();
-    let placed: Assignment;
     try {
-      placed = folders.place(assignment, worker.runsCode(assignment));
+      return folders.place(assignment, worker.runsCode(assignment));
     } catch (error) {
       worker.unplace();
       const reason = `this worker cannot create a directory for it: ${(error as Error).message}`;
       say?.(`job ${assignment.job_id} of ${assignment.execution_id} returned to the server: ${reason}`);
       this.port.release(assignment, reason);
-      return false;
+      return undefined;
     }
-    worker.execute(placed, worker.id, this.port);
-    return true;
   }
 
   /** A beat names the lease that is over; by now the job may be held under a later one. */
@@ -309,4 +323,10 @@ export class RemoteWorker {
     else this.noteServer(error as Error);
     return !isFatal(error);
   }
+}
+
+function listAt<K, V>(lists: Map<K, V[]>, key: K): V[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
 }
