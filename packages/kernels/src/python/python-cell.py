@@ -158,7 +158,15 @@ def track(yes, code, name):
         load_capture()
         LAST.code, LAST.name = code, name
     if yes:
+        look_or_not()
+
+
+# What a cell left may be impossible to examine. Then the next cells are not tracked, but they run.
+def look_or_not():
+    try:
         TRACKING.append(look())
+    except Exception:
+        del TRACKING[:]
 
 
 def load_capture():

@@ -111,8 +111,13 @@ LEVELS = {50: 'CRITICAL', 40: 'ERROR', 30: 'WARNING', 20: 'INFO', 10: 'DEBUG', 0
 # Libraries attach handlers that do nothing.
 def attached(logger):
     handlers = [h for h in logger.handlers if type(h).__name__ != 'NullHandler']
-    forms = [(id(h), h.level, id(h.formatter), list(map(id, h.filters))) for h in handlers]
-    return forms, list(map(id, logger.filters))
+    return list(map(form_of, handlers)), list(map(id, logger.filters))
+
+
+# Python accepts any object that has what its calls need.
+def form_of(handler):
+    filters = list(map(id, getattr(handler, 'filters', ())))
+    return id(handler), getattr(handler, 'level', None), id(getattr(handler, 'formatter', None)), filters
 
 
 def pandas_options():
@@ -245,7 +250,7 @@ SETTINGS = {
         id(sys.getprofile()),
         sys.getswitchinterval(),
         getattr(sys, 'get_int_max_str_digits', int)(),
-        list(getattr(sys, 'argv', ())),
+        repr(getattr(sys, 'argv', None)),
     ),
     'the garbage collector': lambda: (gc.isenabled(), gc.get_threshold(), gc.get_debug()),
     'the timeout of sockets': socket_timeout,
