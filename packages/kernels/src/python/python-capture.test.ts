@@ -286,6 +286,17 @@ describeUnless(reason)('capture and restore of Python', () => {
       /calls register_error/,
     ],
     [
+      'what a function by another name registered',
+      ['from codecs import register_error as on_error\non_error("x", print)'],
+      /calls on_error/,
+    ],
+    [
+      'a setting by a name of the cell',
+      ['import calendar\nfor f in [calendar.setfirstweekday]: f(6)'],
+      /calls f/,
+    ],
+    ['a character set', ['import email.charset\nemail.charset.add_alias("x", "utf-8")'], /add_alias/],
+    [
       'a class that a library registered',
       ['from collections.abc import Sized\nclass A: pass\nSized.register(A)'],
       /Sized\.register/,
@@ -304,6 +315,21 @@ describeUnless(reason)('capture and restore of Python', () => {
     const { captures } = await captured(cells, '1');
     const last = captures.at(-1);
     expect(last?.complete === false && last.reason).toMatch(message);
+  });
+
+  it.each<[string, string, string]>([
+    [
+      'a handler that is not a Handler',
+      'import logging\nclass H:\n    level = 0\n    handle = print\nlogging.getLogger().addHandler(H())',
+      'logging',
+    ],
+    ['arguments that are not a list', 'import sys\nsys.argv = None', 'sys settings'],
+    ['a directory that does not exist', 'import os\nos.mkdir("/tmp/x")\nos.chdir("/tmp/x")\nos.rmdir("/tmp/x")', 'cannot be read'],
+    ['a lock in a module', 'import sys, threading, settings\nsettings.LEVEL.append(threading.Lock())', 'pickled'],
+  ])('cannot fail because of %s', async (_, code, reason) => {
+    const { captures, seen } = await captured([code, 'x = 1'], 'x');
+    expect(seen).toEqual(['', '1', undefined]);
+    expect(captures[0]).toMatchObject({ complete: false, reason: expect.stringMatching(reason) });
   });
 
   it('tracks only if asked, and refuses symbols from another Python', async () => {

@@ -11,7 +11,7 @@ import sys
 COMPARED = {'numpy', 'pandas', 'matplotlib', 'random', 'decimal', 'locale'}
 REGISTERS = re.compile('(un)?register')
 SETS = re.compile(
-    'set_|add_type$|addfont$|captureWarnings$|install_opener$|setLogRecordFactory$|setLoggerClass$'
+    'set_|add_|addfont$|captureWarnings$|install_opener$|setLogRecordFactory$|setLoggerClass$'
     '|setfirstweekday$|setrlimit$|nice$'
 )
 MUTATORS = set(
@@ -79,9 +79,11 @@ def check_function(function, names):
     if not isinstance(root, ast.Name) or not is_foreign(names.get(root.id)):
         return
     last = function.attr if isinstance(function, ast.Attribute) else root.id
+    # `on_error(…)` may be `codecs.register_error`.
+    called = last if function is not root else getattr(names[root.id], '__name__', last)
     library = names[root.id]
     compared = package_of(library) in COMPARED or library in modules_in_folder().values()
-    if REGISTERS.match(last) or SETS.match(last) and not compared:
+    if any(REGISTERS.match(n) or SETS.match(n) and not compared for n in (last, called)):
         raise Unfit('it calls %s' % ast.unparse(function))
     if last in MUTATORS and not compared and isinstance(function, ast.Attribute):
         if isinstance(in_module(function.value, names), CONTAINERS):
