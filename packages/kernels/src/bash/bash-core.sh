@@ -7,6 +7,7 @@
 # - `exit` (and errexit) must not end the kernel: the shell's trap writes its state to a file and executes the driver
 #   again in the same process, which reads it. The table of background jobs is lost.
 # - The same state moves to a shell with other permissions, without background jobs, open files and /tmp.
+# - Every variable begins with __woof_: `local` fails if a cell made the name readonly.
 #
 # Arguments: this text, a temporary folder, the descriptors of channel, stdout and stderr, and the pending answer.
 #
@@ -31,10 +32,10 @@ __woof_send() {
 }
 
 __woof_answer() {
-  local mark
-  builtin printf -v mark '\x1e%s00000001\x1e' "$__woof_token"
-  builtin printf '%s' "$mark" >&"$__woof_out"
-  builtin printf '%s' "$mark" >&"$__woof_err"
+  local __woof_mark
+  builtin printf -v __woof_mark '\x1e%s00000001\x1e' "$__woof_token"
+  builtin printf '%s' "$__woof_mark" >&"$__woof_out"
+  builtin printf '%s' "$__woof_mark" >&"$__woof_err"
   __woof_send '"mark","mark":1'
   if (($1 == 0)); then
     __woof_send '"end"'
@@ -106,21 +107,20 @@ __woof_exit() {
 }
 
 __woof_json() {
-  local text=$1
-  text=${text//\\/\\\\}
-  text=${text//\"/\\\"}
-  text=${text//$'\n'/\\n}
-  text=${text//$'\t'/\\t}
-  text=${text//$'\r'/\\r}
-  if [[ $text == *[$'\x01'-$'\x1f']* ]]; then
-    local code from to
-    for code in {1..31}; do
-      printf -v to '\\u%04x' "$code"
-      printf -v from '%b' "\\x${to: -2}"
-      text=${text//"$from"/"$to"}
+  local __woof_text=$1 __woof_byte __woof_from __woof_to
+  __woof_text=${__woof_text//\\/\\\\}
+  __woof_text=${__woof_text//\"/\\\"}
+  __woof_text=${__woof_text//$'\n'/\\n}
+  __woof_text=${__woof_text//$'\t'/\\t}
+  __woof_text=${__woof_text//$'\r'/\\r}
+  if [[ $__woof_text == *[$'\x01'-$'\x1f']* ]]; then
+    for __woof_byte in {1..31}; do
+      builtin printf -v __woof_to '\\u%04x' "$__woof_byte"
+      builtin printf -v __woof_from '%b' "\\x${__woof_to: -2}"
+      __woof_text=${__woof_text//"$__woof_from"/"$__woof_to"}
     done
   fi
-  __woof_value="\"$text\""
+  __woof_value="\"$__woof_text\""
 }
 
 __woof_read() {

@@ -69,6 +69,12 @@ describeUnless(reason)('a bash kernel', () => {
     ]);
   });
 
+  it('returns values if the cell made names readonly', async () => {
+    const kernel = await start();
+    await runCell(kernel, `readonly text=$'a\x01b' mark=m code=5 to=t from=f`);
+    expect([await kernel.read('text'), await kernel.read('code')]).toEqual(['a\u0001b', '5']);
+  });
+
   it('keeps variables, arrays, functions and the working directory, even after exit', async () => {
     const kernel = await start();
     await runCell(kernel, 'a=(1 "2 3"); declare -A m=([k]=v); export E=e; f() { echo "f $1"; }; cd sub');
