@@ -201,11 +201,16 @@ workflow:
         - {step: text, when: "{{ start.text == 'y' }}"}
         - {step: odd, when: "{{ workload['my-key'] == 3 or workload.list[0] == 4 }}"}
         - {step: keys, when: "{{ workload.map['0'] == 4 or workload.map['a.b'] == 4 }}"}
+        - step: lines
+          when: |
+            {{ workload
+                .map['0'] == 1 }}
   - {step: long, tool: {kind: noop}}
   - {step: first, tool: {kind: noop}}
   - {step: text, tool: {kind: noop}}
   - {step: odd, tool: {kind: noop}}
   - {step: keys, tool: {kind: noop}}
+  - {step: lines, tool: {kind: noop}}
 `);
   await folder.woof('run', file, '--quiet');
   const { stdout } = await folder.woof('why', 'last', '--json');
@@ -215,6 +220,7 @@ workflow:
   expect(said.first).toMatch(/\{\{ start\.rows\[3\] == 7 \}\} is false \(start\.rows\[3\] = 3\)$/);
   expect(said.text).toMatch(/is false \(start\.text = "x{70,79}…\)$/);
   expect(said.odd).toMatch(/is false \(workload\['my-key'\] = 2, workload\.list\[0\] = 1\)$/);
+  expect(said.lines).toMatch(/: \{\{ workload \.map\['0'\] == 1 \}\} is false \(workload \.map\['0'\] = 5\)$/);
   expect(said.keys).toMatch(/is false \(workload\.map\['0'\] = 5, workload\.map\['a\.b'\] = 7\)$/);
 });
 

@@ -7,7 +7,7 @@
 import { compile, compileExpression, type Reference, TemplateError } from '@woof/expr';
 import type { Env } from './command.ts';
 import type { Event, EventOf } from './event.ts';
-import { encodeJson } from './json.ts';
+import { encodeJson, isObject } from './json.ts';
 import type { Arc, Step } from './plan.ts';
 import { indexOf } from './plan-index.ts';
 import { holds, RenderError, type Site } from './render.ts';
@@ -86,9 +86,11 @@ function deniedBy({ admit }: Step, siteOf: (when: string) => Site): string {
 }
 
 const isFalse = (when: string, site: Site): string =>
-  `${short(when, LONGEST_GUARD)} is false${readBy(when, site)}`;
+  `${short(onOneLine(when), LONGEST_GUARD)} is false${readBy(when, site)}`;
 const isRight = (when: string, site: Site): string =>
-  `${short(when, LONGEST_GUARD)} is true${readBy(when, site)}`;
+  `${short(onOneLine(when), LONGEST_GUARD)} is true${readBy(when, site)}`;
+
+const onOneLine = (code: string): string => code.trim().replaceAll(/\s*\n\s*/g, ' ');
 
 function judged(when: string, site: Site): boolean | undefined {
   try {
@@ -103,7 +105,7 @@ function readBy(when: string, site: Site): string {
   const spans = [...(compile(when).template?.paths.values() ?? [])];
   const paths = spans.map(({ start, end }) => when.slice(start, end));
   if (paths.length === 0) return '';
-  const values = paths.slice(0, MOST_VALUES).map((path) => `${path} ${readAs(path, site)}`);
+  const values = paths.slice(0, MOST_VALUES).map((path) => `${onOneLine(path)} ${readAs(path, site)}`);
   return ` (${values.join(', ')}${paths.length > MOST_VALUES ? ', …' : ''})`;
 }
 
@@ -116,10 +118,31 @@ function readAs(path: string, site: Site): string {
 }
 
 function shown(value: unknown): string {
-  const text = encodeJson(value) ?? 'undefined';
+  const text = encodeJson(beginning(value)) ?? 'undefined';
   const items = Array.isArray(value) && text.length > LONGEST_VALUE ? ` (${value.length} items)` : '';
   return short(text, LONGEST_VALUE) + items;
 }
+
+/**
+ * The part of a value that is enough for the text shown: `woof why` inspects every guard of a run, and a value may be
+ * large. Each part is at least one character, so the text is either whole or too long to be shown whole.
+ */
+function beginning(value: unknown): unknown {
+  let left = LONGEST_VALUE + 1;
+  return cut(value);
+
+  function cut(part: unknown): unknown {
+    left -= 1;
+    if (typeof part === 'string') return part.slice(0, LONGEST_VALUE + 1);
+    if (Array.isArray(part)) return part.slice(0, Math.max(left, 0)).map(cut);
+    if (!isPlain(part)) return part;
+    const keys = Object.keys(part).slice(0, Math.max(left, 0));
+    return Object.fromEntries(keys.map((key) => [key, cut(part[key])]));
+  }
+}
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
 
 const short = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1)}…` : text;
