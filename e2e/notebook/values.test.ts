@@ -48,6 +48,7 @@ describe('a name that does not exist', () => {
     cell('id=py_name type=code', 'len(my_data)'),
     cell('id=typo type=code', 'totla'),
     cell('id=key type=code', 'woof["my-data"]'),
+    cell('id=own type=code', "d = {}\nd['my-data']  # I like woof"),
     cell('id=days type=data', '[1]'),
     cell('id=outside type=code', 'len(days)'),
     cell('id=near type=code deps=my-data', 'my-data'),
@@ -63,6 +64,7 @@ describe('a name that does not exist', () => {
       key: `failed: KeyError: 'my-data'; "my-data" is the id of a data cell that this cell does not depend on: add my-data to deps`,
       outside: `failed: NameError: name 'days' is not defined; "days" is the id of a data cell that this cell does not depend on: add days to deps`,
       py_name: `failed: NameError: name 'my_data' is not defined; "my-data" is the id of a data cell: add my-data to deps and write woof["my-data"]`,
+      own: "failed: KeyError: 'my-data'",
       typo: "failed: NameError: name 'totla' is not defined",
       package: `failed: ModuleNotFoundError: No module named 'no_such_module'; to install a package, list it in env.requirements of the header and run with --install`,
     });

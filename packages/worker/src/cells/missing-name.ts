@@ -36,7 +36,8 @@ function missingKey(cell: CellTask, cells: PlanCells, error: CellError | undefin
   const key = error?.ename === 'KeyError' ? /^'(.+)'$/.exec(error.evalue)?.[1] : undefined;
   const data = key === undefined ? undefined : cells.get(key);
   if (data === undefined || !traitsOf(data).isValue) return undefined;
-  return cell.body.includes('woof') ? outsideDeps(cell, data) : undefined;
+  const reads = [`woof["${data.id}"]`, `woof['${data.id}']`];
+  return reads.some((read) => cell.body.includes(read)) ? outsideDeps(cell, data) : undefined;
 }
 
 /** A container, and the kernel of another program, bring their own packages. */
