@@ -43,7 +43,10 @@ function isData(text: string): boolean {
 
 const CSV_MARKS = [',', ';', '\t', '|'];
 
-/** YAML would read it as a single string, or fail. Prose has a space after its commas, and not the same number of them. */
+/**
+ * YAML would read it as a single string, or fail. Most rows of a table have the same number of marks, and all of them
+ * in text with a space after its marks, which may be prose.
+ */
 function isCsv(body: string): boolean {
   if (typeof (dataValue(body) ?? '') !== 'string' || /^\s*[|>]/.test(body)) return false;
   const rows = body
@@ -53,7 +56,9 @@ function isCsv(body: string): boolean {
   return CSV_MARKS.some((mark) => {
     const counts = rows.map((row) => row.split(mark).length);
     const isTight = rows.every((row) => !row.includes(`${mark} `));
-    return rows.length > 1 && counts.every((count) => count > 1 && (isTight || count === counts[0]));
+    const most = Math.max(...counts.map((count) => counts.filter((each) => each === count).length));
+    const areEqual = isTight ? most > rows.length / 2 : most === rows.length;
+    return rows.length > 1 && areEqual && counts.every((count) => count > 1);
   });
 }
 
