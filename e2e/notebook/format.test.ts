@@ -252,7 +252,9 @@ describe('notebooks of Jupyter', () => {
     const refused = await folder.woof('export', 'n.woofnb', '-o', 'n.txt', '--json');
     expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('.ipynb or .py') });
     const twice = await folder.woof('export', 'n.woofnb', '-o', 'one.ipynb', '--ipynb', 'two.ipynb');
-    expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('--output stands for') });
+    expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('--output cannot be combined') });
+    const same = await folder.woof('export', 'n.woofnb', '--ipynb', 'same', '--py', './same', '--json');
+    expect(same).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('both name ./same') });
   });
 
   it.each(['n.woofnb', 'n.woofnb.out'])('do not replace %s, except with --force', async (name) => {

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import {
   latestEntries,
   parseSidecar,
@@ -52,7 +52,7 @@ export const verb = defineVerb({
       return 2;
     }
     if (flags.output !== undefined && (flags.ipynb ?? flags.py) !== undefined)
-      throw new UserError('--output stands for --ipynb or --py', 'name each output file once', 2);
+      throw new UserError('--output cannot be combined with --ipynb or --py', 'give each output file with one flag', 2);
     const ipynb = flags.ipynb ?? (flags.output?.endsWith('.ipynb') ? flags.output : undefined);
     const py = flags.py ?? (flags.output?.endsWith('.py') ? flags.output : undefined);
     const outs = [ipynb, py].filter((out) => out !== undefined);
@@ -63,6 +63,8 @@ export const verb = defineVerb({
       process.stdout.write(`${encodeJson(toJsonForm(notebook), 2)}\n`);
       return 0;
     }
+    if (ipynb !== undefined && py !== undefined && resolve(ipynb) === resolve(py))
+      throw new UserError(`--ipynb and --py both name ${py}`, 'give each format a file of its own', 2);
     for (const out of outs) refuseOwnSource(file, out);
     if (!flags.force) refuseExisting(...outs);
     if (ipynb !== undefined) {
@@ -77,7 +79,7 @@ export const verb = defineVerb({
 
 function unknownFormat(out: string): UserError {
   return new UserError(
-    `--output ${out}: the name does not select a format`,
+    `--output ${out}: unknown extension`,
     'name a file that ends with .ipynb or .py, or use --ipynb OUT or --py OUT',
     2,
   );
