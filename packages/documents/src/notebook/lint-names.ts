@@ -4,7 +4,7 @@
  */
 import { type Diagnostic, traitsOf } from '@woof/net';
 import type { Cell } from './cell.ts';
-import { isOwnCode, languageOf } from './cell-language.ts';
+import { isOwnCode, kernelOf, languageOf } from './cell-language.ts';
 import type { CellNames } from './cell-names.ts';
 import { notebookProblems as problems } from './diagnostics.ts';
 import { knownSyntaxes, syntaxOf } from './languages.ts';
@@ -34,20 +34,32 @@ export function lintNames(notebook: Notebook): Diagnostic[] {
   ];
 }
 
-/** `woof["days"]`, `woof[["days"]]`; not an assignment. */
-const WOOF = /\bwoof\s*\[\[?\s*(["'])([^"'\n]+)\1\s*\]\]?(?!\s*=(?!=))/g;
+/** `woof["days"]`, `woof[["days"]]`, in bash also `woof[days]`, in R also `woof$days`; not an assignment. */
+const WOOF = /\bwoof\s*\[\[?\s*(["'])(?<id>[^"'\n]+)\1\s*\]\]?(?!\s*=(?!=))/g;
+const OTHER_WOOF = new Map([
+  ['bash', /\$\{woof\[(?<id>[\w.-]+)\]/g],
+  ['r', /\bwoof\$(?<id>[\w.]+)/g],
+]);
 
 /** Data by its id, in any language. */
 function lintWoof(notebook: Notebook, reach: Reachability): Diagnostic[] {
   const data = new Set(notebook.cells.filter((cell) => traitsOf(cell).isValue).map(({ id }) => id));
-  const code = notebook.cells.filter((cell) => isOwnCode(cell) && cell.get('disabled') !== 'true');
+  const code = notebook.cells.filter(
+    (cell) => traitsOf(cell).isCode && kernelOf(cell) === undefined && cell.get('disabled') !== 'true',
+  );
   return code.flatMap((cell) =>
-    [...cell.body.matchAll(WOOF)].flatMap(({ 0: text, 2: id = '', index }) => {
+    readsOfWoof(notebook, cell).flatMap(({ 0: text, groups, index }) => {
+      const id = groups?.id ?? '';
       if (!data.has(id) || reach.waitsFor(cell.id, id) || isInComment(cell.body, index)) return [];
       const start = cell.bodyStart + index;
       return [problems.hiddenName(notebook.source.span(start, start + text.length), text, id)];
     }),
   );
+}
+
+function readsOfWoof(notebook: Notebook, cell: Cell): RegExpExecArray[] {
+  const other = OTHER_WOOF.get(languageOf(notebook, cell));
+  return [WOOF, ...(other ? [other] : [])].flatMap((spelling) => [...cell.body.matchAll(spelling)]);
 }
 
 /** If in doubt, true. */

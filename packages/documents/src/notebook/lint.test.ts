@@ -114,6 +114,8 @@ describe('data that is CSV', () => {
     'a: 1, 2\nb: 3, 4',
     '|\n  a,b\n  1,2',
     'one text\nin two lines',
+    'SELECT a,b,c\nFROM t,u',
+    'https://a.example/?a=1;b=2\nhttps://a.example/?c=3;d=4;e=5',
     'one text, with a comma\nand two, in the second, line',
     'a,b',
   ])('%j is data', (body) => {
@@ -160,6 +162,19 @@ describe('names outside deps', () => {
     const cfg = cell('id=cfg type=data', '{}');
     expect(names(cfg, cell('id=b type=code', 'cfg["a"]'))).toHaveLength(1);
     expect(names(cfg, cell('id=b type=code deps=cfg', 'cfg["a"]'))).toEqual([]);
+  });
+
+  test.each([
+    ['type=bash', 'echo "${woof["days"]}"'],
+    ['type=bash', 'echo "${woof[days]}"'],
+    ['type=code lang=bash', 'echo "${woof[days]}"'],
+    ['type=code lang=r', 'print(woof$days)'],
+    ['type=code lang=js', 'woof["days"]'],
+  ])('a data cell is read from woof: %s, %s', (tokens, body) => {
+    const text = `${GRAPH}io_policy: {allow_shell: true, allow_files: true}\n${cell('id=days type=data', '[1]')}`;
+    const reader = (deps: string) => text + cell(`id=b ${tokens}${deps}${tokens.includes('bash') ? ' sidefx=shell' : ''}`, body);
+    expect(lint(reader('')).map(({ code }) => code)).toEqual(['notebook/name-outside-deps']);
+    expect(lint(reader(' deps=days'))).toEqual([]);
   });
 
   test('of JavaScript, whichever language the header names', () => {
