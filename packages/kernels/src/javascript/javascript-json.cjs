@@ -19,11 +19,15 @@ function encode(value) {
   } catch (error) {
     if (!/BigInt/.test(error.message)) throw error;
   }
-  return stringify(value, (_, item) => plain(item))?.replace(MARKED, '$1');
+  // `this[key]` is a Buffer before its `toJSON`.
+  const replacer = function (key, item) {
+    return plain(isTypedArray(this[key]) ? this[key] : item);
+  };
+  return stringify(value, replacer)?.replace(MARKED, '$1');
 }
 
-/** What `JSON` may have written wrongly: empty objects, objects with a key 0, long ints. */
-const DOUBTFUL = /\{\}|\{"0":|\d{16}/;
+/** What `JSON` may have written wrongly: empty objects, objects with a key 0, buffers, long ints. */
+const DOUBTFUL = /\{\}|\{"0":|\{"type":"Buffer"|\d{16}/;
 
 function plain(item) {
   if (typeof item === 'bigint') return MARK + digitsOf(item);

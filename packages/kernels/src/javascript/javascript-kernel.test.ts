@@ -89,6 +89,7 @@ function e() { return 5 } var f = 6; async function g() { return 7 }`;
     ['[-(2 ** 53), 2 ** 53 - 1, 1e21]', [new Float(-(2 ** 53)), 2 ** 53 - 1, new Float(1e21)]],
     ['new Map([["a", 1n], ["b", new Map()]])', { a: 1, b: {} }],
     ['new Map([[1, "x"]])', [[1, 'x']]],
+    ['({ b: Buffer.from("a"), s: new String("x") })', { b: [97], s: 'x' }],
     ['({ s: new Set([2, 1]), e: new Set() })', { s: [2, 1], e: [] }],
     [
       '[new Uint8Array([1, 2]), new Float64Array([0.5, NaN])]',

@@ -8,6 +8,8 @@ export function sharedValue(value: unknown): unknown {
   if (value instanceof Set || isTypedArray(value)) return Array.from(value, sharedValue);
   if (value instanceof Map) return sharedMap([...value]);
   if ('toJSON' in value) return value;
+  if (value instanceof Number || value instanceof String || value instanceof Boolean)
+    return sharedValue(value.valueOf());
   return withValues(Object.entries(value));
 }
 
