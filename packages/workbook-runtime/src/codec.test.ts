@@ -43,6 +43,12 @@ describe('values as text', () => {
     expect(encode({ '</script>': '<!--' })).not.toContain('<');
   });
 
+  it.each(['\\', 'a"', '\n', '<', '\uD800'])('contain no escape in a key: %j', (key) => {
+    const value = { before: 0, [key]: [{ [key]: 1 }] };
+    expect(encode(value)).not.toMatch(/\\.[^"\\]*"\s*:/);
+    expect(again(value)).toStrictEqual(value);
+  });
+
   it.each([
     ['a function', { list: [1, () => 1] }, 'value.list[1] is a function'],
     ['a symbol', Symbol('a'), 'value is a symbol'],

@@ -111,7 +111,9 @@ export function encode(value: unknown, root = 'value', guard: Guard = () => {}):
       account(key, path);
       return [key, plain(item, `${path}.${key}`)] as const;
     });
-    return Object.hasOwn(value, '$') ? tag('Object', entries) : Object.fromEntries(entries);
+    return entries.some(([key]) => key === '$' || ESCAPED.test(key))
+      ? tag('Object', entries)
+      : Object.fromEntries(entries);
   }
 
   function bytes(found: Uint8Array, path: string): string {
@@ -119,6 +121,12 @@ export function encode(value: unknown, root = 'value', guard: Guard = () => {}):
     return toBase64(found);
   }
 }
+
+/**
+ * A key that JSON writes with an escape. `JSON.parse` of V8 12.8 and later may read another key in its place
+ * (https://github.com/nodejs/node/issues/63785), so such keys are written as values.
+ */
+const ESCAPED = /["\\<\p{Cc}\p{Cs}]/u;
 
 const bytesOf = (view: ArrayBufferView) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 const tag = (kind: string, v?: unknown) => ({ $: kind, v });
