@@ -220,7 +220,9 @@ workflow:
   expect(said.first).toMatch(/\{\{ start\.rows\[3\] == 7 \}\} is false \(start\.rows\[3\] = 3\)$/);
   expect(said.text).toMatch(/is false \(start\.text = "x{70,79}…\)$/);
   expect(said.odd).toMatch(/is false \(workload\['my-key'\] = 2, workload\.list\[0\] = 1\)$/);
-  expect(said.lines).toMatch(/: \{\{ workload \.map\['0'\] == 1 \}\} is false \(workload \.map\['0'\] = 5\)$/);
+  expect(said.lines).toMatch(
+    /: \{\{ workload \.map\['0'\] == 1 \}\} is false \(workload \.map\['0'\] = 5\)$/,
+  );
   expect(said.keys).toMatch(/is false \(workload\.map\['0'\] = 5, workload\.map\['a\.b'\] = 7\)$/);
 });
 

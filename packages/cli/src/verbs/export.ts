@@ -52,7 +52,11 @@ export const verb = defineVerb({
       return 2;
     }
     if (flags.output !== undefined && (flags.ipynb ?? flags.py) !== undefined)
-      throw new UserError('--output cannot be combined with --ipynb or --py', 'give each output file with one flag', 2);
+      throw new UserError(
+        '--output cannot be combined with --ipynb or --py',
+        'give each output file with one flag',
+        2,
+      );
     const ipynb = flags.ipynb ?? (flags.output?.endsWith('.ipynb') ? flags.output : undefined);
     const py = flags.py ?? (flags.output?.endsWith('.py') ? flags.output : undefined);
     const outs = [ipynb, py].filter((out) => out !== undefined);

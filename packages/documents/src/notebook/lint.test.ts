@@ -165,14 +165,15 @@ describe('names outside deps', () => {
   });
 
   test.each([
-    ['type=bash', 'echo "${woof["days"]}"'],
-    ['type=bash', 'echo "${woof[days]}"'],
-    ['type=code lang=bash', 'echo "${woof[days]}"'],
+    ['type=bash', `echo "\${woof["days"]}"`],
+    ['type=bash', `echo "\${woof[days]}"`],
+    ['type=code lang=bash', `echo "\${woof[days]}"`],
     ['type=code lang=r', 'print(woof$days)'],
     ['type=code lang=js', 'woof["days"]'],
   ])('a data cell is read from woof: %s, %s', (tokens, body) => {
     const text = `${GRAPH}io_policy: {allow_shell: true, allow_files: true}\n${cell('id=days type=data', '[1]')}`;
-    const reader = (deps: string) => text + cell(`id=b ${tokens}${deps}${tokens.includes('bash') ? ' sidefx=shell' : ''}`, body);
+    const reader = (deps: string) =>
+      text + cell(`id=b ${tokens}${deps}${tokens.includes('bash') ? ' sidefx=shell' : ''}`, body);
     expect(lint(reader('')).map(({ code }) => code)).toEqual(['notebook/name-outside-deps']);
     expect(lint(reader(' deps=days'))).toEqual([]);
   });

@@ -324,8 +324,16 @@ describeUnless(reason)('capture and restore of Python', () => {
       'logging',
     ],
     ['arguments that are not a list', 'import sys\nsys.argv = None', 'sys settings'],
-    ['a directory that does not exist', 'import os\nos.mkdir("/tmp/x")\nos.chdir("/tmp/x")\nos.rmdir("/tmp/x")', 'cannot be read'],
-    ['a lock in a module', 'import sys, threading, settings\nsettings.LEVEL.append(threading.Lock())', 'pickled'],
+    [
+      'a directory that does not exist',
+      'import os\nos.mkdir("/tmp/x")\nos.chdir("/tmp/x")\nos.rmdir("/tmp/x")',
+      'cannot be read',
+    ],
+    [
+      'a lock in a module',
+      'import sys, threading, settings\nsettings.LEVEL.append(threading.Lock())',
+      'pickled',
+    ],
   ])('cannot fail because of %s', async (_, code, reason) => {
     const { captures, seen } = await captured([code, 'x = 1'], 'x');
     expect(seen).toEqual(['', '1', undefined]);

@@ -10,8 +10,11 @@ it.each<[string, unknown, string]>([
   ],
   ['a map', { m: new Map([['a', new Map()]]) }, '{"m":{"a":{}}}'],
   ['a map with other keys', new Map([[1, 'x']]), '[[1,"x"]]'],
-  // biome-ignore lint/style/useConsistentBuiltinInstantiation: what libraries return
-  ['objects of plain values', [new Number(2 ** 60), new String('x'), new Boolean(true)], '[1.152921504606847e+18,"x",true]'],
+  [
+    'objects of plain values',
+    [new Number(2 ** 60), new String('x'), new Boolean(true)],
+    '[1.152921504606847e+18,"x",true]',
+  ],
   ['a set', new Set([2, 1]), '[2,1]'],
   ['typed arrays', [new Uint8Array([1]), new Float64Array([0.5])], '[[1],[0.5]]'],
   [
