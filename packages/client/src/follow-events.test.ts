@@ -81,6 +81,29 @@ it('a server that falls silent is away, and back when it sends something', async
   expect(said).toEqual([1, 'the server at URL has been silent for 10 s', 'back', 2]);
 });
 
+it('whoever stops following and follows again does not wait', async () => {
+  const { url } = await serve(
+    inTurn(
+      (response) => response.write(event(1)),
+      (response) => response.end(`${event(2)}${END}`),
+    ),
+  );
+  const pause = vi.spyOn(Reach.prototype, 'pause');
+  onTestFinished(() => pause.mockRestore());
+  const reach = new Reach(url);
+  const client = new Client({ url, token: undefined });
+  const seqs: number[] = [];
+  const left = new AbortController();
+  for await (const { seq } of followEvents(client, 'x', { reach, signal: left.signal })) {
+    seqs.push(seq);
+    // While the next event is awaited.
+    setImmediate(() => left.abort());
+  }
+  for await (const { seq } of followEvents(client, 'x', { reach, from: 1 })) seqs.push(seq);
+  expect(seqs).toEqual([1, 2]);
+  expect(pause).not.toHaveBeenCalled();
+});
+
 it('a comment is enough to count as alive', async () => {
   holdTime();
   let stream: ServerResponse | undefined;

@@ -31,6 +31,7 @@ export async function* followEvents(
         reach.advanced();
         yield envelope;
       }
+      if (signal?.aborted) return;
       // The stream broke, or the server is shutting down. The next attempt shows whether it is away.
       await reach.pause();
     } catch (error) {
