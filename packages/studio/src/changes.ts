@@ -93,7 +93,10 @@ function resetAll(): void {
 /** Nobody who has been signed out meanwhile gets a new connection. */
 async function reconnect(): Promise<void> {
   const closed = source;
-  if ((await isStillHere()) && source === closed && isWanted()) connect();
+  if (!(await isStillHere()) || source !== closed) return;
+  if (isWanted()) connect();
+  // Whoever looks again soon gets a new connection only if none is held.
+  else disconnect();
 }
 
 async function isStillHere(): Promise<boolean> {
