@@ -157,10 +157,46 @@ describeUnless(noBrowser)('a server that was updated', () => {
     const { page } = await enter({ url: local(test), token: test.tokens.admin }, browser);
     await page.route(/\/studio\/workers-/, (route) => route.fulfill({ status: 404 }));
     await page.getByRole('link', { name: 'Workers' }).click();
-    await heading(page, 'The server was updated').waitFor();
+    await heading(page, 'This page must be reloaded').waitFor();
     expect(await flaws(page)).toEqual([]);
     await page.unroute(/\/studio\/workers-/);
     await page.getByRole('button', { name: 'Reload the page' }).click();
+    await heading(page, 'Workers and queue').waitFor();
+  });
+});
+
+describeUnless(noBrowser)('a page whose code does not load', () => {
+  const browser = useBrowser();
+
+  it('is tried again while somebody looks, in one loop, or by a button', async () => {
+    const test = await testServer({ studio: STUDIO });
+    const { page } = await enter({ url: local(test), token: test.tokens.admin }, browser);
+    await page.clock.install();
+    let asked = 0;
+    await page.route(/\/studio\/workers-/, (route) => route.abort());
+    await page.route(/\/v1\/me$/, (route) => {
+      asked += 1;
+      return route.abort();
+    });
+    const away = page.getByRole('alert').getByText('Check that the server is running');
+    const open = (name: string) => page.getByRole('link', { name, exact: true }).click();
+    for (const name of ['Workers', 'Secrets', 'Workers', 'Secrets', 'Workers']) {
+      await open(name);
+      if (name === 'Workers') await away.waitFor();
+    }
+    const before = asked;
+    await page.clock.runFor(2000);
+    await expect.poll(() => asked).toBe(before + 1);
+    await open('Secrets');
+    await page.clock.runFor(10_000);
+    expect(asked).toBe(before + 1);
+    await page.unroute(/\/v1\/me$/);
+    const busy = { status: 429, code: 'request/too-many', detail: 'too many calls' };
+    await page.route(/\/v1\/me$/, (route) => route.fulfill({ status: 429, json: busy }));
+    await open('Workers');
+    await page.getByRole('alert').getByText('Too many calls').waitFor();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again' }).click();
     await heading(page, 'Workers and queue').waitFor();
   });
 });

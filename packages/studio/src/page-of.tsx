@@ -29,7 +29,7 @@ function paramsOf(page: Page, path: string): string[] | undefined {
 function NotAllowed({ needs }: { needs: RouteName }) {
   return (
     <div class="empty">
-      <h1>Not for your role</h1>
+      <h1>Your role cannot open this page</h1>
       <p>
         This page needs the role {ROUTES[needs].role}; your token has the role {me.value!.role}.
       </p>
