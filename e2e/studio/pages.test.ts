@@ -1,12 +1,12 @@
 /** Every page of Studio as people use it: in both themes, on a phone, by keyboard, in every role. */
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describeUnless } from '@woof/testkit/unless';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lastJson, playbook } from '../cli/woof.ts';
 import { ask } from '../server/machines.ts';
 import { noBrowser, useBrowser } from '../workbook/browser.ts';
-import { settled, tabTo } from './in-page.ts';
+import { bringBehind, settled, tabTo } from './in-page.ts';
 import { enter, flaws, type Studio, startStudio } from './studio.ts';
 
 const TOTALS = playbook(
@@ -286,6 +286,36 @@ describeUnless(noBrowser)('the pages of Studio', () => {
       .getByRole('row', { name: /succeeded.*totals/ })
       .nth(1)
       .waitFor();
+  });
+
+  it('connects again if its tab is left and seen while it looks whether the server is back', async () => {
+    const { page } = await enter(studio, browser, '/secrets');
+    await page.route(/\/v1\/changes$/, (route) => route.fulfill({ status: 503 }));
+    const asked = new Promise<Route>((resolve) => void page.route(/\/v1\/me$/, resolve));
+    await page.getByRole('link', { name: 'Runs', exact: true }).click();
+    await page.getByText('reconnecting…').waitFor();
+    const look = await asked;
+    await bringBehind(page, true);
+    const answered = page.waitForResponse(/\/v1\/me$/);
+    await look.continue();
+    await (await answered).finished();
+    // Whatever the page does with the answer, it does before it gets this one.
+    await page.evaluate(async () => (await fetch('/v1/executions?limit=1')).text());
+    await page.unrouteAll();
+    const connected = page.waitForRequest(/\/v1\/changes$/);
+    await bringBehind(page, false);
+    await connected;
+    await page.getByText('reconnecting…').waitFor({ state: 'detached' });
+  });
+
+  it('takes the keys that are pressed while the palette loads its choices', async () => {
+    const { page } = await enter(studio, browser, '/runs');
+    const asked = new Promise<Route>((resolve) => void page.route(/\/studio\/found-/, resolve));
+    await page.keyboard.press('Control+k');
+    for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+    await (await asked).continue();
+    await page.waitForURL((url) => !['/', '/runs'].includes(url.pathname));
+    expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
   it('signs in, finds, filters, answers and sets things by keyboard alone', async () => {

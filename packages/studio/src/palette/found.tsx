@@ -17,14 +17,18 @@ interface FoundProps {
   active: Signal<string | undefined>;
   /** Takes a key of the field, and returns whether it did something. */
   press: { current: (key: string) => boolean };
+  /** Keys that were pressed before this was loaded. */
+  early: { current: string[] };
   onClose: () => void;
 }
 
-export function Found({ text, active, press, onClose }: FoundProps) {
+export function Found({ text, active, press, early, onClose }: FoundProps) {
   const runs = useRuns(text.trim());
   const at = useSignal(0);
   const choices = [...choicesFor(text), ...runs];
-  const current = Math.min(at.value, choices.length - 1);
+  const last = choices.length - 1;
+  const here = () => Math.min(at.value, last);
+  const current = here();
   const choose = (choice: Choice | undefined) => {
     if (!choice) return;
     onClose();
@@ -37,12 +41,15 @@ export function Found({ text, active, press, onClose }: FoundProps) {
     active.value = current < 0 ? undefined : `choice-${current}`;
     press.current = (key) => {
       const move = { ArrowDown: 1, ArrowUp: -1 }[key];
-      if (move !== undefined) at.value = Math.min(Math.max(0, current + move), choices.length - 1);
-      else if (key === 'Enter') choose(choices[current]);
+      if (move !== undefined) at.value = Math.min(Math.max(0, here() + move), last);
+      else if (key === 'Enter') choose(choices[here()]);
       else return false;
       return true;
     };
   });
+  useEffect(() => {
+    for (const key of early.current.splice(0)) press.current(key);
+  }, []);
   return (
     <>
       <div id="choices" role="listbox" aria-label="Found">

@@ -1,4 +1,7 @@
-/** Finds runs, pages and actions by a few letters. The field is there at once, so that no key that is pressed is lost. */
+/**
+ * Finds runs, pages and actions by a few letters. The field is there at once, and keeps the keys that are pressed before
+ * the choices are loaded, so that none is lost.
+ */
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { Dialog } from '../parts/dialog.tsx';
@@ -9,11 +12,19 @@ const Found = lazy(
   () => null,
 );
 
+/** All other keys belong to the field. */
+const CHOOSING = new Set(['ArrowDown', 'ArrowUp', 'Enter']);
+
 export function Palette({ onClose }: { onClose: () => void }) {
   const text = useSignal('');
   const active = useSignal<string | undefined>(undefined);
+  const early = useRef<string[]>([]);
   /** Returns whether it did something. */
-  const press = useRef((_key: string) => false);
+  const press = useRef((key: string) => {
+    if (!CHOOSING.has(key)) return false;
+    early.current.push(key);
+    return true;
+  });
   return (
     <Dialog title="Find" onClose={onClose}>
       <input
@@ -32,7 +43,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
           text.value = event.currentTarget.value;
         }}
       />
-      <Found text={text.value} active={active} press={press} onClose={onClose} />
+      <Found text={text.value} active={active} press={press} early={early} onClose={onClose} />
     </Dialog>
   );
 }
