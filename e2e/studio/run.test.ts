@@ -357,6 +357,41 @@ describeUnless(noBrowser)('the page of a run', () => {
     },
   );
 
+  it('a log that is read on from one of its lines stays where it is when its end is loaded', async () => {
+    const id = await started(studio, GATE);
+    const { page } = await enter(studio, browser, '/inbox');
+    // What a program writes comes in pieces of any size: so many lines of known places need no program.
+    const at = new Date(0).toISOString();
+    const all = upTo(1300).map((n) => ({
+      cursor: String(n),
+      at,
+      step: 'ask',
+      stream: 'stdout',
+      text: `${n}\n`,
+    }));
+    await page.route(/\/logs\?/, (route) => {
+      const { searchParams } = new URL(route.request().url());
+      const [from, before] = ['from', 'before'].map((name) => Number(searchParams.get(name) ?? Number.NaN));
+      const lines = Number.isNaN(before!)
+        ? all.slice(from, from! + 500)
+        : all.slice(Math.max(0, before! - 501), before! - 1);
+      return route.fulfill({
+        json: { lines, next: '1300', ...(lines[0] === all[0] ? {} : { previous: lines[0]!.cursor }) },
+      });
+    });
+    await page.goto(`${studio.url}/runs/${id}?view=logs&line=600%230`);
+    const log = page.getByRole('listbox', { name: 'Log' });
+    const option = (line: number) => log.getByRole('option').getByText(String(line), { exact: true });
+    await log.locator('[aria-setsize="1099"]').first().waitFor();
+    await option(600).waitFor();
+    await log.evaluate((box) => {
+      box.scrollTop = box.scrollHeight;
+    });
+    await log.locator('[aria-setsize="1300"]').first().waitFor();
+    await option(1099).waitFor();
+    expect(await option(1300).count()).toBe(0);
+  });
+
   it('what a run writes is shown as text, whatever it is', async () => {
     const hostile = '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script>';
     const said = `${hostile}\u202e\u001b[31mred`;

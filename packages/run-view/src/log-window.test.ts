@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { pageOf } from './local-source.ts';
 import { linesOf, pieceCursor } from './log-lines.ts';
 import { LogWindow } from './log-window.ts';
@@ -60,11 +60,16 @@ test('distinguishes an empty log from one that is not loaded', async () => {
   for (const close of closes) close();
 });
 
-/** A log of that many lines, of which one page is what it answers at once. */
-function longLog(count: number) {
+/** A log of that many lines, of which one page is what it answers at once, after so many failures. */
+function longLog(count: number, failures = 0) {
+  let left = failures;
   const head = signal<Pick<Head, 'connection'>>({ connection: 'over' });
   const all = Array.from({ length: count }, (_, i) => lineOf(`line ${i + 1}`, String(i + 1)));
-  const log = new LogWindow({ head, logs: async (query) => pageOf(all, query) }, {});
+  const logs = async (query: LogQuery) => {
+    if (left-- > 0) throw new Error('away');
+    return pageOf(all, query);
+  };
+  const log = new LogWindow({ head, logs }, {});
   const ends = () => [log.lines.value.at(0)?.cursor, log.lines.value.at(-1)?.cursor];
   return { log, ends };
 }
@@ -81,6 +86,19 @@ test('begins at a line that is far from the end, and reads on to the end', async
   expect(log.isApart.value).toBe(false);
   await log.before();
   expect(ends()).toEqual(['1', '2000']);
+  close();
+});
+
+test('begins at a line also if the server was away at first', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { log, ends } = longLog(2000, 2);
+  const close = log.open('700');
+  await settled();
+  expect(log.state.value).toBe('failed');
+  vi.advanceTimersByTime(1000);
+  await settled();
+  expect(ends()).toEqual(['200', '1199']);
   close();
 });
 

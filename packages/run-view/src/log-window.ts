@@ -21,6 +21,8 @@ export class LogWindow {
   readonly isApart = signal(false);
   #hasBefore = false;
   #asking: Promise<boolean> | undefined;
+  /** Where to begin, unless at the end. */
+  #line: string | undefined;
   #isClosed = false;
 
   constructor(
@@ -33,7 +35,7 @@ export class LogWindow {
    * there if the line is far from the end.
    */
   open(line?: string): () => void {
-    if (line !== undefined) this.#asking = this.#around(line);
+    this.#line = line;
     const stop = this.#lookWhenOver();
     void this.#lookOnceMore();
     const timer = setInterval(() => {
@@ -67,13 +69,13 @@ export class LogWindow {
     });
   }
 
-  /** A line that is not in the log, or does not match, is left aside. */
+  /** A line that is not in the log, does not match, or is refused is left aside. */
   async #around(line: string): Promise<boolean> {
     const query = { ...this.filter, limit: PAGE };
     try {
       const earlier = await this.source.logs({ ...query, before: line });
       const later = await this.source.logs({ ...query, after: earlier.lines.at(-1)?.cursor ?? START });
-      if (!later.lines.some(({ cursor }) => cursor === line)) return false;
+      if (this.#isClosed || !later.lines.some(({ cursor }) => cursor === line)) return false;
       this.#hasBefore = earlier.more;
       this.isApart.value = later.more;
       this.lines.value = [...earlier.lines, ...later.lines];
@@ -102,6 +104,12 @@ export class LogWindow {
   }
 
   async #catchUp(): Promise<void> {
+    if (this.#asking !== undefined) return;
+    // Until the source answers, it cannot be known whether the line is there.
+    if (this.#line !== undefined && this.state.peek() !== 'loaded') {
+      this.#asking = this.#around(this.#line);
+      await this.#asking;
+    }
     while (!this.isApart.peek() && (await this.#after()));
   }
 

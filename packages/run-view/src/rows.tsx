@@ -2,7 +2,8 @@
  * A list of any length but 0, in which only visible rows have elements. All rows have the same height.
  *
  * Arrows, page keys, Home and End move in it. With Shift they select several rows, which copying returns as text, even
- * those that are not visible. A list that is scrolled to its end stays there when rows are added.
+ * those that are not visible. A list that is scrolled to its end stays there when rows are added, but not when the rows
+ * that it lacked up to the end are loaded.
  */
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -33,6 +34,7 @@ export function Rows(props: RowsProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
+  const wasFollowing = useRef(isFollowing);
   const anchor = useRef(-1);
   const [view, setView] = useState({ top: 0, height: 400 });
 
@@ -50,7 +52,8 @@ export function Rows(props: RowsProps) {
     return () => watch.disconnect();
   }, []);
   useLayoutEffect(() => {
-    if (isFollowing && atEnd.current) list.current!.scrollTop = count * height;
+    if (wasFollowing.current && isFollowing && atEnd.current) list.current!.scrollTop = count * height;
+    wasFollowing.current = isFollowing;
     look();
   }, [count, isFollowing]);
   useLayoutEffect(() => {
