@@ -7,10 +7,11 @@ import type { LogLine } from '@woof/worker';
 import type { Progress } from './progress.ts';
 
 /** A program that writes without end must not fill the memory while the disk is slow. */
-const MOST_WAITING = 1000;
+const MOST_WAITING = { pieces: 1000, letters: 10_000_000 };
 
 export class OutputInOrder {
   private waiting: { after: number; line: LogLine }[] = [];
+  private letters = 0;
   private shown = 0;
 
   constructor(private readonly progress: Progress) {}
@@ -25,7 +26,9 @@ export class OutputInOrder {
   /** `after`: how many events the run had when the line was written. */
   onLog(line: LogLine, after: number): void {
     this.waiting.push({ after, line });
-    if (after <= this.shown || this.waiting.length > MOST_WAITING) this.release(this.waiting.length);
+    this.letters += line.text.length;
+    const isFull = this.waiting.length > MOST_WAITING.pieces || this.letters > MOST_WAITING.letters;
+    if (after <= this.shown || isFull) this.release(this.waiting.length);
   }
 
   end(): void {
@@ -34,6 +37,9 @@ export class OutputInOrder {
   }
 
   private release(count: number): void {
-    for (const { line } of this.waiting.splice(0, count)) this.progress.onLog(line);
+    for (const { line } of this.waiting.splice(0, count)) {
+      this.letters -= line.text.length;
+      this.progress.onLog(line);
+    }
   }
 }

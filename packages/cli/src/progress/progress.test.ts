@@ -185,6 +185,17 @@ test.each([PlainProgress, LiveProgress])(
   },
 );
 
+test('a few large pieces of output do not wait either if the disk is slow', () => {
+  const screen = new Screen();
+  const shown = new OutputInOrder(new PlainProgress(screen));
+  happen([scheduled('a'), started('a')]);
+  const text = `${'x'.repeat(1_000_000)}\n`;
+  for (let piece = 0; piece < 20; piece++) shown.onLog({ step: 'a', text } as LogLine, state.seq);
+  vi.advanceTimersByTime(150);
+  expect(screen.written.join('')).toContain('xxx');
+  shown.end();
+});
+
 test.each([PlainProgress, LiveProgress])('output of a step does not wait for the end of the step', (Kind) => {
   const screen = new Screen();
   const progress = new Kind(screen);
