@@ -225,6 +225,8 @@ test('up --detach continues in the background; a worker drains and exits; stop e
   expect(await here('server', 'stop')).toMatchObject({ status: 0 });
   const refused = await here('up', '--detach', '--listen', 'nonsense');
   expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('--listen nonsense') });
+  const noStore = await here('up', '--detach', '--listen', '127.0.0.1:0', '--store', 'nonsense://here');
+  expect(noStore).toMatchObject({ status: 2, stderr: expect.stringContaining('--store nonsense:') });
 });
 
 const codeIn = (link: string) => link.split('#code=')[1]!;

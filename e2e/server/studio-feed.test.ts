@@ -48,10 +48,18 @@ const seqs = async ({ feed }: Followed) => (await feed.events(1, feed.head.lengt
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
+interface Cuttable {
+  client: (token: string) => Client;
+  cut: () => void;
+  /** The connections of streams of events. */
+  streams: ReadonlySet<Socket>;
+}
+
 /** A proxy to the server whose connections can be cut. */
-async function cuttable(url: string): Promise<{ client: (token: string) => Client; cut: () => void }> {
+async function cuttable(url: string): Promise<Cuttable> {
   const { hostname, port } = new URL(url);
   const open = new Set<Socket>();
+  const streams = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(Number(port), hostname);
     for (const socket of [near, far]) {
@@ -59,6 +67,10 @@ async function cuttable(url: string): Promise<{ client: (token: string) => Clien
       socket.on('error', () => {});
       socket.on('close', () => open.delete(socket));
     }
+    near.on('data', (asked) => {
+      if (String(asked).includes('text/event-stream')) streams.add(near);
+    });
+    near.on('close', () => streams.delete(near));
     near.pipe(far).pipe(near);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -70,7 +82,7 @@ async function cuttable(url: string): Promise<{ client: (token: string) => Clien
     server.close();
   });
   const address = server.address() as { port: number };
-  return { client: (token) => new Client({ url: `http://127.0.0.1:${address.port}`, token }), cut };
+  return { client: (token) => new Client({ url: `http://127.0.0.1:${address.port}`, token }), cut, streams };
 }
 
 it('a run in progress is followed to its end, and its earlier moments can be shown', async () => {
@@ -109,8 +121,11 @@ it('connections that break in the middle lose nothing and repeat nothing', async
 it('an unseen page holds no connection, and catches up without a gap when it is seen', async () => {
   const test = await testServer();
   const id = await started(test, 60);
-  const followed = await follow(test.as('viewer'), id);
+  const { client, streams } = await cuttable(test.url);
+  const followed = await follow(client(test.tokens.viewer), id);
+  await until('the stream is open', () => streams.size === 1);
   followed.feed.see(false);
+  await until('the stream is closed', () => streams.size === 0);
   testWorker(test);
   await ended(test.as('viewer'), id);
   const { length } = followed.feed.head;
