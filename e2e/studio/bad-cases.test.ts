@@ -135,6 +135,8 @@ describeUnless(noBrowser)('bad cases in Studio', () => {
     await later.locator('.notice', { hasText: 'Check that the server is running' }).waitFor();
     await later.getByRole('link', { name: 'Workers' }).click();
     await later.getByRole('alert').getByText('Check that the server is running').waitFor();
+    // Also a page that holds no connection, and showed its data before.
+    await secrets.locator('main > .problem').getByText('Check that the server is running').waitFor();
     const port = Number(new URL(server.url).port);
     const again = await startServer(cwd, { verb: 'up', port });
     await later.getByRole('heading', { name: 'Workers and queue' }).waitFor();
