@@ -55,7 +55,8 @@ export function turn(state: State, command: Command, env: Env, mostEvents = MOST
       events.push(event);
     }
     if (more !== decision.events && more.length === 0) return { events, unsettled: false };
-    if (events.length >= mostEvents && state.agenda.jobs.size === 0) return { events, unsettled: true };
+    if (events.length >= mostEvents && state.agenda.jobs.size === 0)
+      return { events, unsettled: !isEnded(state) };
   }
 }
 

@@ -118,6 +118,17 @@ describe('routing', () => {
     expect(result.unsettled).toBe(true);
     expect(result.events.length).toBeLessThan(3000);
   });
+
+  it('a turn that ends the execution leaves nothing to settle, wherever turns end', () => {
+    const short = plan([step('start', { tasks: [] })]);
+    const env = new Driver(short).env();
+    for (let most = 1; most < 30; most++) {
+      const state = emptyState('test', short);
+      let result = turn(state, { type: 'StartExecution', plan_hash: 'h', workload: {} }, env, most);
+      while (result.unsettled) result = turn(state, { type: 'SettleExecution' }, env, most);
+      expect([result.refusal, state.status]).toEqual([undefined, 'succeeded']);
+    }
+  });
 });
 
 describe('admission', () => {
