@@ -159,7 +159,6 @@ class Conversation implements Connection {
     request.on('response', (response) => this.#respond(response));
     request.on('timeout', () => this.#late());
     request.on('error', (error) => this.#fail(error));
-    request.on('close', () => this.#close());
     const { body } = this.wanted;
     if (typeof body === 'object') body.pipe(request);
     else request.end(body);
@@ -223,11 +222,6 @@ class Conversation implements Connection {
     this.#connecting = setTimeout(late, this.wanted.connectMs);
     const isSecure = this.wanted.url.protocol === 'https:';
     socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(this.#connecting));
-  }
-
-  /** A server that switches to another protocol leaves neither a reply nor an error. */
-  #close(): void {
-    if (this.#response === undefined) this.#fail(new ConnectionFault('CONNECTION_BROKEN'));
   }
 
   #late(): void {

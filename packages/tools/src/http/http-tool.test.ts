@@ -58,10 +58,6 @@ function reply(request: IncomingMessage, response: ServerResponse, body: string)
     ];
     return void response.writeHead(200, odd).end();
   }
-  if (url.pathname === '/switch')
-    return void request.socket.end(
-      'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
-    );
   if (url.pathname === '/text') return void response.setHeader('content-type', 'text/plain').end('héllo');
   if (url.pathname === '/untyped') return void response.end('héllo');
   if (url.pathname === '/untyped-binary') return void response.end(Buffer.from([0xff, 0xfe, 1]));
@@ -254,7 +250,6 @@ describe('the reply', () => {
 
   it.each([
     ['/break', {}, 'connection', /broke/],
-    ['/switch', {}, 'connection', /broke/],
     ['/hang', { timeout: 0.2 }, 'timeout', /within 0.2 s/],
     ['/stall', { timeout: 0.2 }, 'timeout', /within 0.2 s/],
     ['/bad-json', {}, 'parse', /the content type says JSON/],
