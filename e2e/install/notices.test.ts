@@ -14,6 +14,7 @@ test('THIRD-PARTY-NOTICES.txt names every package that a bundle holds, with the 
   const notices = read('THIRD-PARTY-NOTICES.txt');
   for (const name of [
     'fastify',
+    'undici',
     'zod',
     'postgres',
     'vega',

@@ -62,6 +62,8 @@ const MAY_IMPORT: Record<string, string[]> = {
     'kernels',
     'policy',
     'node',
+    'undici',
+    'undici/lib/dispatcher/agent.js',
     'aws4fetch',
     'postgres',
     '@nats-io/transport-node',

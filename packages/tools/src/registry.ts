@@ -1,7 +1,7 @@
 /**
  * The tool kinds, one row per kind: its schema, its tool and its manual.
  *
- * Invariant: importing this file loads only schemas and the trivial kinds. A kind that needs HTTP, Python or the
+ * Invariant: importing this file loads only schemas and the trivial kinds. A kind that needs undici, Python or the
  * sandbox has a `load`, which runs at its first task, so that start-up stays fast.
  */
 import type { ToolSchema } from '@woof/net';

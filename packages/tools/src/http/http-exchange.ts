@@ -1,18 +1,17 @@
 /**
- * Owns the connections, their timeouts and the redirects. Does not own: the meaning of a body or a status.
+ * Owns the connections and the redirects. Does not own: the meaning of a body or a status.
  *
  * Invariants: no header from the document follows a redirect to another origin, because any may contain a secret. There
- * are at most ten redirects. The length of a text is counted here, whatever the document says, because the next request
- * on the connection begins where this one ends.
+ * are at most ten redirects. The number of connection pools is bounded, however many timeouts the documents name.
  */
-import { Agent, type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
-import type { Agent as SecureAgent } from 'node:https';
-import type { Socket } from 'node:net';
+import './parser-budget.ts';
 import type { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+// The package itself also loads fetch, HTTP/2 and mocks, which takes a quarter of the time of a run with one request.
+import Agent from 'undici/lib/dispatcher/agent.js';
 import { onStop, type Stopping } from '../on-stop.ts';
 import type { HttpRequest } from './http-request.ts';
-import { type Connection, ReplyBody } from './reply-body.ts';
-import { headersOf } from './reply-headers.ts';
+import { ReplyBody } from './reply-body.ts';
 
 export interface HttpReply {
   status: number;
@@ -23,21 +22,14 @@ export interface HttpReply {
 
 export class TooManyRedirects extends Error {}
 
-/** What the connection did, or failed to do in time. */
-export class ConnectionFault extends Error {
-  constructor(readonly code: 'CONNECTION_BROKEN' | 'CONNECT_TIMEOUT' | 'HEADERS_TIMEOUT' | 'BODY_TIMEOUT') {
-    super(code);
-  }
-}
-
 const MAX_REDIRECTS = 10;
+const MAX_AGENTS = 16;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Many servers close a connection that is idle for five seconds, and a request must not meet that. */
-const IDLE_MS = 4000;
 
 export class HttpExchange {
-  readonly #plain = new Agent({ keepAlive: true, timeout: IDLE_MS });
-  #secure: SecureAgent | undefined;
+  /** By connect timeout, negative if any certificate is accepted; the most recently used is last. */
+  readonly #agents = new Map<number, Agent>();
+  #lastKey: number | undefined;
   #begun: (() => void)[] = [];
 
   /** Resolves when the final reply begins, after redirects. */
@@ -49,12 +41,7 @@ export class HttpExchange {
         else this.#tell(() => resolve(reply));
       };
       const conversation = new Conversation(wanted, context, answer, reject);
-      if (conversation.isStopped) return;
-      try {
-        conversation.begin(this.#request(wanted));
-      } catch (error) {
-        conversation.abort(error);
-      }
+      if (!conversation.isStopped) this.#dispatch(wanted, conversation);
     });
   }
 
@@ -80,63 +67,57 @@ export class HttpExchange {
   }
 
   async close(): Promise<void> {
-    this.#plain.destroy();
-    this.#secure?.destroy();
+    const agents = [...this.#agents.values()];
+    this.#agents.clear();
+    this.#lastKey = undefined;
+    await Promise.all(agents.map((agent) => agent.destroy()));
   }
 
-  #request({ url, method, headers, body, readMs, verifySsl }: HttpRequest): ClientRequest {
-    const { hostname, port, pathname, search } = url;
-    const options = {
-      // An IPv6 address has brackets in a URL only.
-      hostname: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
-      port,
-      path: pathname + search,
-      method,
-      headers: headerList(url, method, headers, body),
-      timeout: readMs,
-    };
-    if (url.protocol === 'http:') return plainRequest({ ...options, agent: this.#plain });
-    // Loading TLS takes longer than a short run without it.
-    const https = process.getBuiltinModule('node:https');
-    this.#secure ??= new https.Agent({ keepAlive: true, timeout: IDLE_MS });
-    return https.request({ ...options, agent: this.#secure, rejectUnauthorized: verifySsl });
+  #dispatch(wanted: HttpRequest, conversation: Conversation): void {
+    const { url, method, headers, body = null, readMs } = wanted;
+    this.#agent(wanted).dispatch(
+      {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: method as Dispatcher.HttpMethod,
+        headers,
+        body,
+        headersTimeout: readMs,
+        bodyTimeout: readMs,
+      },
+      conversation,
+    );
+  }
+
+  #agent({ connectMs, verifySsl }: HttpRequest): Agent {
+    const key = verifySsl ? connectMs : -1 - connectMs;
+    if (key === this.#lastKey) return this.#agents.get(key)!;
+    this.#lastKey = key;
+    const agent =
+      this.#agents.get(key) ?? new Agent({ connect: { timeout: connectMs, rejectUnauthorized: verifySsl } });
+    this.#agents.delete(key);
+    this.#agents.set(key, agent);
+    if (this.#agents.size > MAX_AGENTS) this.#retireOldest();
+    return agent;
+  }
+
+  /** `close` lets running requests finish first. */
+  #retireOldest(): void {
+    const [oldest] = this.#agents;
+    if (!oldest) return;
+    this.#agents.delete(oldest[0]);
+    oldest[1].close().catch(() => undefined);
   }
 }
 
-/** Names and values in turn: Node takes less time for a list than for a map. */
-function headerList(
-  { host }: URL,
-  method: string,
-  headers: HttpRequest['headers'],
-  body: HttpRequest['body'],
-): string[] {
-  const list: string[] = [];
-  if (headers.host === undefined) list.push('host', host);
-  const length = lengthOf(method, body);
-  for (const name in headers) {
-    // That of a stream is known to whoever made it.
-    if (name === 'content-length' && typeof body !== 'object') continue;
-    list.push(name, headers[name]!);
-  }
-  if (length !== undefined) list.push('content-length', String(length));
-  return list;
-}
-
-const WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
-
-function lengthOf(method: string, body: HttpRequest['body']): number | undefined {
-  if (typeof body === 'string') return Buffer.byteLength(body);
-  return body === undefined && !WITHOUT_BODY.has(method) ? 0 : undefined;
-}
-
-/** One request and its reply, as the connection reports them. */
-class Conversation implements Connection {
-  #request: ClientRequest | undefined;
-  #response: IncomingMessage | undefined;
+/**
+ * One request and its reply, as the connection reports them. Undici's own `request` wraps every body in a stream and
+ * every signal in another one, which costs as much as the rest of a short exchange.
+ */
+class Conversation implements Dispatcher.DispatchHandler {
+  #connection: Dispatcher.DispatchController | undefined;
   #body: ReplyBody | undefined;
   #stopped: Error | undefined;
-  #isPaused = false;
-  #connecting: NodeJS.Timeout | undefined;
   readonly #unhear: () => void;
 
   constructor(
@@ -145,88 +126,47 @@ class Conversation implements Connection {
     private readonly answer: (reply: HttpReply) => void,
     private readonly reject: (error: unknown) => void,
   ) {
-    this.#unhear = onStop(context, (reason) => this.abort(reason));
-    this.#upload?.on('error', (error) => this.abort(error));
+    this.#unhear = onStop(context, (reason) => this.#stop(reason));
+    this.#upload?.on('error', (error) => this.#stop(error));
   }
 
   get isStopped(): boolean {
     return this.#stopped !== undefined;
   }
 
-  begin(request: ClientRequest): void {
-    this.#request = request;
-    request.on('socket', (socket) => this.#watchConnecting(socket));
-    request.on('response', (response) => this.#respond(response));
-    request.on('timeout', () => this.#late());
-    request.on('error', (error) => this.#fail(error));
-    const { body } = this.wanted;
-    if (typeof body === 'object') body.pipe(request);
-    else request.end(body);
+  onRequestStart(connection: Dispatcher.DispatchController): void {
+    this.#connection = connection;
+    if (this.#stopped) connection.abort(this.#stopped);
   }
 
-  // Called by a reader of the body.
-
-  pause(): void {
-    this.#isPaused = true;
-    this.#response?.pause();
+  onResponseStart(connection: Dispatcher.DispatchController, status: number, headers: object): void {
+    if (status < 200) return;
+    this.#body = new ReplyBody(connection);
+    const { url } = this.wanted;
+    this.answer({ status, headers: headers as HttpReply['headers'], url, body: this.#body });
   }
 
-  resume(): void {
-    if (!this.#isPaused) return;
-    this.#isPaused = false;
-    // The time during which nobody read does not count.
-    this.#request?.socket?.setTimeout(this.wanted.readMs);
-    this.#response?.resume();
+  onResponseData(_connection: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#body?.add(chunk);
   }
 
-  abort(reason: unknown): void {
-    this.#stopped = reason instanceof Error ? reason : new Error(String(reason));
-    this.#request?.destroy(this.#stopped);
-    this.#fail(this.#stopped);
-  }
-
-  // Called by the connection.
-
-  #respond(response: IncomingMessage): void {
-    this.#response = response;
-    const body = new ReplyBody(this);
-    this.#body = body;
-    response.on('data', (chunk: Buffer) => body.add(chunk));
-    response.on('end', () => this.#end());
-    response.on('error', () => this.#fail(new ConnectionFault('CONNECTION_BROKEN')));
-    this.answer({
-      status: response.statusCode!,
-      headers: headersOf(response.rawHeaders),
-      url: this.wanted.url,
-      body,
-    });
-  }
-
-  #end(): void {
+  onResponseEnd(): void {
     this.#unhear();
     this.#body?.end();
   }
 
-  /** The first failure counts; later ones are its consequences. */
-  #fail(error: Error): void {
-    clearTimeout(this.#connecting);
+  onResponseError(_connection: Dispatcher.DispatchController | undefined, error: Error): void {
     this.#unhear();
     this.#upload?.destroy(error);
     this.reject(error);
     this.#body?.end({ error });
   }
 
-  #watchConnecting(socket: Socket): void {
-    if (!socket.connecting) return;
-    const late = () => this.abort(new ConnectionFault('CONNECT_TIMEOUT'));
-    this.#connecting = setTimeout(late, this.wanted.connectMs);
-    const isSecure = this.wanted.url.protocol === 'https:';
-    socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(this.#connecting));
-  }
-
-  #late(): void {
-    if (this.#isPaused || this.#request?.socket?.connecting) return;
-    this.abort(new ConnectionFault(this.#body ? 'BODY_TIMEOUT' : 'HEADERS_TIMEOUT'));
+  #stop(reason: unknown): void {
+    this.#stopped = reason instanceof Error ? reason : new Error(String(reason));
+    // It may still be waiting for a connection.
+    this.reject(this.#stopped);
+    this.#connection?.abort(this.#stopped);
   }
 
   get #upload(): Readable | undefined {

@@ -67,7 +67,7 @@ function isOfTls(code: string): boolean {
 
 function kindOfCode(code: string): ErrorKind {
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return 'timeout';
-  if (/^ERR_INVALID/.test(code)) return 'schema';
+  if (/^UND_ERR_INVALID_ARG|^ERR_INVALID/.test(code)) return 'schema';
   if (/^Z_|^ERR__ERROR_FORMAT|^ERR_BROTLI|BROTLI/.test(code)) return 'parse';
   return code === '' ? 'unknown' : 'connection';
 }
@@ -77,17 +77,16 @@ const REASONS: Record<string, string> = {
   ENOTFOUND: 'unknown host: the name does not resolve',
   EAI_AGAIN: 'the name cannot be resolved at the moment',
   ECONNRESET: 'the connection was reset',
-  CONNECTION_BROKEN: 'the connection broke',
-  CONNECT_TIMEOUT: 'no connection within the timeout (spec.http.timeout.connect)',
-  HEADERS_TIMEOUT: 'no response within the timeout (spec.http.timeout.read)',
-  BODY_TIMEOUT: 'the body stalled for longer than the timeout (spec.http.timeout.read)',
+  UND_ERR_SOCKET: 'the connection broke',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection within the timeout (spec.http.timeout.connect)',
+  UND_ERR_HEADERS_TIMEOUT: 'no response within the timeout (spec.http.timeout.read)',
+  UND_ERR_BODY_TIMEOUT: 'the body stalled for longer than the timeout (spec.http.timeout.read)',
 };
 
 function reason(code: string, error: unknown): string {
   if (REASONS[code]) return REASONS[code];
   const message = plain(error instanceof Error ? error.message : String(error));
-  if (/^ERR_INVALID_(CHAR|HTTP_TOKEN)/.test(code)) return `invalid header: ${message}`;
-  if (NO_AGREEMENT.test(code) && /wrong version number|packet length/.test(message))
+  if (/^ERR_SSL_.*(WRONG_VERSION|PACKET_LENGTH)/.test(code))
     return 'the service does not use TLS; should the address begin with http://?';
   if (NO_AGREEMENT.test(code)) return `the TLS negotiation failed: ${message}`;
   return isCertificate(code) ? `${message}; to accept any certificate, set verify_ssl: false` : message;

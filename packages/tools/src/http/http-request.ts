@@ -44,7 +44,7 @@ export function toRequest(call: ToolCall): HttpRequest {
   const auth = isGiven(input.auth) || url.username || url.password ? authOf(url, input.auth) : undefined;
   const ownHeaders = baseHeaders(call, method);
   const headers = { ...ownHeaders, ...auth };
-  if (isGiven(input.headers)) Object.assign(headers, ownOf(lowerCase(textMapField(input, 'headers'))));
+  if (isGiven(input.headers)) Object.assign(headers, lowerCase(textMapField(input, 'headers')));
   const body = toBody(input, headers);
   const total = numberOf(input.timeout, 'timeout') ?? numberOf(spec.timeout, 'timeout');
   const limits = objectOf(spec.http, 'http');
@@ -111,16 +111,6 @@ function baseHeaders(call: ToolCall, method: string): Record<string, string> {
     'user-agent': 'woof',
   };
   if (method !== 'GET' && method !== 'HEAD') headers['idempotency-key'] = call.idempotencyKey;
-  return headers;
-}
-
-/** They say how the connection is used, which Woof decides. */
-const OF_CONNECTION = ['expect', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
-
-function ownOf(headers: Record<string, string>): Record<string, string> {
-  for (const name of OF_CONNECTION)
-    if (Object.hasOwn(headers, name))
-      throw new FieldFault(`"headers" contains "${name}", which belongs to the connection: remove it`);
   return headers;
 }
 

@@ -4,11 +4,7 @@
  * Invariant: at most `READ_AHEAD` bytes wait here for a reader, or as many as `whole` asked for. Beyond that, the
  * connection is paused.
  */
-export interface Connection {
-  pause(): void;
-  resume(): void;
-  abort(reason: Error): void;
-}
+import type { Dispatcher } from 'undici';
 
 const READ_AHEAD = 128 * 1024;
 /** A server may send one byte per chunk: waiting chunks must not take more memory than their contents. */
@@ -25,7 +21,7 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
   #end: { error?: unknown } | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(private readonly connection: Connection) {}
+  constructor(private readonly connection: Dispatcher.DispatchController) {}
 
   // Called by the connection.
 

@@ -12,7 +12,7 @@ import {
   sizeFailure,
 } from '@woof/net';
 import { Deadline } from '../deadline.ts';
-import { ConnectionFault, HttpExchange, type HttpReply } from '../http/http-exchange.ts';
+import { HttpExchange, type HttpReply } from '../http/http-exchange.ts';
 import { networkFailure, shown, statusFailure } from '../http/http-failure.ts';
 import { abortOutcome, settle } from '../settle.ts';
 import type { Tool, ToolCall, ToolContext } from '../tool.ts';
@@ -79,7 +79,9 @@ async function listen(reply: HttpReply, context: ToolContext): Promise<LlmAnswer
     if (answer.text !== '') context.log('stdout', '\n');
   }
   if (!isDone && answer.finishReason === undefined) {
-    throw new ConnectionFault('CONNECTION_BROKEN');
+    throw Object.assign(new Error('the stream ended in the middle of the response'), {
+      code: 'UND_ERR_SOCKET',
+    });
   }
   return answer;
 }
