@@ -10,8 +10,10 @@ import { pieceEnd } from './python-pieces.ts';
 type WordsIn = (text: string) => readonly string[];
 
 const NAME = '[A-Za-z_]\\w*';
-/** The name of an attribute or of an argument. */
-const NOT_READ = new RegExp(`(?<=[\\w)\\]}'"]\\s*)\\.${NAME}|(?<=[(,]\\s*)${NAME}[ \\t]*=(?!=)`, 'g');
+/** After a word, a closing bracket or a text in quotes. */
+const ATTRIBUTE = `(?<=[\\w)\\]}\\0]\\s*)\\.${NAME}`;
+const ATTRIBUTES = new RegExp(ATTRIBUTE, 'g');
+const ATTRIBUTES_AND_ARGUMENTS = new RegExp(`${ATTRIBUTE}|(?<=[(,]\\s*)${NAME}[ \\t]*=(?!=)`, 'g');
 /** Stands for a part that was read before: a text in quotes or what was in brackets. */
 const PART = /\0(\d+)\0/g;
 const PLAIN_TARGETS = /^[\w\s,*\0]*$/;
@@ -20,8 +22,11 @@ const DEEPEST = 100;
 
 /** Undefined if the brackets do not match or are nested too deeply. */
 export function wordsRead(statement: string, wordsIn: WordsIn): ReadonlySet<string> | undefined {
-  const text = statement.replaceAll('\0', ' ').replaceAll(NOT_READ, ' ');
   const reading = new Reading(wordsIn);
+  const plain = reading.withoutQuotes(statement.replaceAll('\0', ' '));
+  if (plain === undefined) return undefined;
+  // A parameter of a lambda looks like the name of an argument, and its default is read.
+  const text = plain.replaceAll(/\blambda\b/.test(plain) ? ATTRIBUTES : ATTRIBUTES_AND_ARGUMENTS, ' ');
   const open = [''];
   for (let at = 0; at < text.length; ) {
     const end = pieceEnd(text, at);
@@ -33,7 +38,7 @@ export function wordsRead(statement: string, wordsIn: WordsIn): ReadonlySet<stri
       continue;
     }
     const isEnd = ')]}'.includes(piece);
-    const inner = isEnd ? reading.keep(reading.inBrackets(open.pop()!)) : reading.outside(piece);
+    const inner = isEnd ? reading.keep(reading.inBrackets(open.pop()!)) : piece;
     if (open.length === 0) return undefined;
     open[open.length - 1] += inner;
   }
@@ -54,7 +59,19 @@ class Reading {
     return [...this.wordsIn(text.replaceAll(PART, ' ')), ...found];
   }
 
-  outside(piece: string): string {
+  /** Nor comments. Undefined if a text in quotes does not end. */
+  withoutQuotes(text: string): string | undefined {
+    const parts: string[] = [];
+    for (let at = 0; at < text.length; ) {
+      const end = pieceEnd(text, at);
+      if (end === at) return undefined;
+      parts.push(this.#withoutQuote(text.slice(at, end)));
+      at = end;
+    }
+    return parts.join('');
+  }
+
+  #withoutQuote(piece: string): string {
     if (/^['"]/.test(piece)) return this.keep(this.wordsIn(piece));
     return piece.startsWith('#') ? ' ' : piece;
   }
