@@ -46,7 +46,7 @@ export class Bounds {
   readonly current: Limits;
   private bytes = 0;
   /** By run: how many of its executions are in memory. */
-  private readonly sizes = new Map<string, number>();
+  private readonly inMemory = new Map<string, number>();
   /** The last run that left. */
   private gone: { root: string; at: number } | undefined;
 
@@ -76,22 +76,22 @@ export class Bounds {
    * whole commit between two short runs, and the second would wait for it.
    */
   hasOthers(root: string): boolean {
-    if (this.sizes.size > (this.sizes.has(root) ? 1 : 0)) return true;
+    if (this.inMemory.size > (this.inMemory.has(root) ? 1 : 0)) return true;
     return this.gone !== undefined && this.gone.root !== root && this.now() - this.gone.at < MOMENT_MS;
   }
 
   /** It is in memory now. */
   entered({ root }: LiveExecution): void {
-    this.sizes.set(root, (this.sizes.get(root) ?? 0) + 1);
+    this.inMemory.set(root, (this.inMemory.get(root) ?? 0) + 1);
   }
 
   /** It is no longer in memory. */
   left(execution: LiveExecution): void {
     const { root } = execution;
-    const others = (this.sizes.get(root) ?? 1) - 1;
+    const remaining = (this.inMemory.get(root) ?? 1) - 1;
     this.resize(execution, 0);
-    if (others > 0) this.sizes.set(root, others);
-    else if (this.sizes.delete(root)) this.gone = { root, at: this.now() };
+    if (remaining > 0) this.inMemory.set(root, remaining);
+    else if (this.inMemory.delete(root)) this.gone = { root, at: this.now() };
   }
 
   private resize(execution: LiveExecution, bytes: number): void {
