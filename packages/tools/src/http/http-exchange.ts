@@ -4,11 +4,11 @@
  * Invariants: no header from the document follows a redirect to another origin, because any may contain a secret. There
  * are at most ten redirects. The number of connection pools is bounded, however many timeouts the documents name.
  */
-import './parser-budget.ts';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 // The package itself also loads fetch, HTTP/2 and mocks, which takes a quarter of the time of a run with one request.
 import Agent from 'undici/lib/dispatcher/agent.js';
+import './parser-budget.ts';
 import { onStop, type Stopping } from '../on-stop.ts';
 import type { HttpRequest } from './http-request.ts';
 import { ReplyBody } from './reply-body.ts';
