@@ -95,7 +95,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          exclude: ['e2e/smoke/**'],
+          exclude: ['e2e/smoke/**', '**/node_modules/**'],
           retry: 1,
           // Files of one process share its browser and what it loads.
           isolate: false,

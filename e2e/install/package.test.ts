@@ -9,16 +9,18 @@ import {
   realpathSync,
   renameSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { probeSandbox, sandboxRefusal } from '@woof/sandbox';
 import { describeUnless, itUnless } from '@woof/testkit/unless';
 import { publint } from 'publint';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { otherNodes, type SupportedNode } from '../../scripts/nodes.mjs';
 import { lastJson, type Ran, type Running, root, start, temporaryFolder, until } from '../cli/woof.ts';
 import { type Registry, startRegistry } from './local-registry.ts';
 import { environment, installedIn, runNpm } from './npm.ts';
+import { startVerdaccio } from './verdaccio.ts';
 
 const MB = 1024 * 1024;
 const LIMITS = { packages: 30, withSqlite: 15 * MB, withoutSqlite: 50 * MB, docs: 1.5 * MB };
@@ -239,4 +241,56 @@ if (isLong && process.platform === 'linux') {
       expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     });
   });
+}
+
+/** Long: it needs verdaccio, which has three hundred packages. */
+if (isLong)
+  it('npm publish and npx, and npm update to a new version, which continues with the runs of the old one', async () => {
+    const verdaccio = await startVerdaccio();
+    onTestFinished(() => verdaccio.stop());
+    const publisher = { home: temporaryFolder(), registry: verdaccio.url };
+    const token = `${verdaccio.url.replace('http:', '')}:_authToken=anybody\n`;
+    writeFileSync(join(publisher.home, 'npmrc'), token);
+    const folders = unpacked();
+    const publish = async () => {
+      for (const folder of folders) {
+        const published = await runNpm(['publish', folder, '--access', 'public'], publisher);
+        expect(published, published.stderr).toMatchObject({ status: 0 });
+      }
+    };
+    const home = temporaryFolder();
+    const user = { home, registry: verdaccio.url };
+    const global = ['-g', '--prefix', join(home, 'global')];
+    const woof = (...args: string[]) =>
+      start(join(home, 'global', 'bin', 'woof'), args, { cwd: home, env: environment(user) }).ended;
+    const version = async () => (await woof('--version')).stdout.trim();
+
+    await publish();
+    const npx = ['exec', '--yes', '--', '@woof/cli', 'run', example('hello.yaml')];
+    expect(await runNpm(npx, user)).toMatchObject({ status: 0 });
+    expect(await runNpm(['install', ...global, '@woof/cli'], user)).toMatchObject({ status: 0 });
+    const old = await version();
+    expect(await woof('run', example('hello.yaml'))).toMatchObject({ status: 0 });
+
+    for (const folder of folders) setVersion(folder, old, '99.0.0');
+    await publish();
+    expect(await runNpm(['update', ...global], user)).toMatchObject({ status: 0 });
+    expect(await version()).toBe('99.0.0');
+    expect(lastJson(await woof('show', 'last', '--json'))).toMatchObject({ status: 'succeeded' });
+    expect(await woof('rerun', 'last', '--from', 'shout')).toMatchObject({ status: 0 });
+  });
+
+/** The packages as folders, so that the versions in their manifests can change. */
+function unpacked(): string[] {
+  const names = readdirSync(packed).filter((name) => name.endsWith('.tgz'));
+  return names.map((name) => {
+    const folder = temporaryFolder();
+    execFileSync('tar', ['-xzf', join(packed, name), '-C', folder, '--strip-components=1']);
+    return folder;
+  });
+}
+
+function setVersion(folder: string, from: string, to: string): void {
+  const path = join(folder, 'package.json');
+  writeFileSync(path, readFileSync(path, 'utf8').replaceAll(`"${from}"`, `"${to}"`));
 }
