@@ -128,7 +128,7 @@ describe('a store of the playbook', () => {
     const folder = prepared();
     folder.write('place.json', JSON.stringify(places[kind]));
     for (const [index, drawn] of draw(Math.ceil(RUNS / 5), 2).entries()) {
-      const expected = await meaningHere(folder, playbookOf(drawn, LIMITS.at(-1)!));
+      const expected = await meaningHere(folder, `${KEYCHAIN}${playbookOf(drawn, LIMITS.at(-1)!)}`);
       const limit = LIMITS[index % 2]!;
       const there = playbookOf(drawn, limit, store);
       expect(await meaningHere(folder, `${KEYCHAIN}${there}`), JSON.stringify(drawn)).toEqual(expected);

@@ -55,8 +55,9 @@ async function openOffline(html: string) {
   const env = { ...(process.env as Record<string, string>), ...own };
   const browser = await chromium.launch({ executablePath, env, args: ['--no-sandbox'] });
   onTestFinished(async () => {
-    await browser.close();
+    // In this order: closing the browser ends its process group, to which the host belongs.
     process.kill(Number(readFileSync(join(folder, 'out', 'pid'), 'utf8')));
+    await browser.close();
   });
   const told = () => {
     const file = join(folder, 'out', 'address');
