@@ -14,6 +14,7 @@ import { createCellRunner } from './cell-runner.ts';
 import { lockData, openLocked, runsOf, type WritableData } from './data-directory.ts';
 import { becomeDriver } from './drivers/drivers.ts';
 import { PlaybookFinder } from './find-playbook.ts';
+import { optimizeLater } from './optimize-later.ts';
 import { type ReadPlan, readPlan } from './read-plan.ts';
 import { collectDaily } from './retention/collect-daily.ts';
 import { rulesOf } from './rules-of.ts';
@@ -77,6 +78,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     onFree: () => engine.slotFreed(),
   });
   const playbooks = new PlaybookFinder();
+  const onCommit = optimizeLater();
   const engine: Engine = new Engine({
     store: data.store,
     blobs: data.blobs,
@@ -85,6 +87,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     resolve: async (path, from) => readNested(path, from, { data: data.path, playbooks }),
     ...(options.limits ? { limits: options.limits } : {}),
     ...(options.onEvents ? { onEvents: options.onEvents } : {}),
+    ...(onCommit ? { onCommit } : {}),
   });
   const close = async () => {
     await leaveRuns({ engine, worker, store: data.store, driver: driver.id, claimed });
