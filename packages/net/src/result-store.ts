@@ -8,8 +8,6 @@ import { encodeJson, isObject, type Json, type JsonObject } from './json.ts';
 import type { Plan } from './plan.ts';
 import { isReference, type Reference } from './reference.ts';
 
-export type ResultStoreKind = 'file' | 'postgres' | 'nats_object' | 's3';
-
 const LIMIT = 'The largest result in bytes. The default is 1 GiB.';
 
 interface ResultStoreSchema {
@@ -20,7 +18,7 @@ interface ResultStoreSchema {
   folder?: string;
 }
 
-export const RESULT_STORES: Record<ResultStoreKind, ResultStoreSchema> = {
+const ROWS = {
   file: {
     summary:
       'Files in a directory under the document’s folder. Without `path`: the data directory or the server.',
@@ -68,7 +66,11 @@ export const RESULT_STORES: Record<ResultStoreKind, ResultStoreSchema> = {
       max_bytes: LIMIT,
     },
   },
-};
+} satisfies Record<string, ResultStoreSchema>;
+
+export type ResultStoreKind = keyof typeof ROWS;
+
+export const RESULT_STORES: Record<ResultStoreKind, ResultStoreSchema> = ROWS;
 
 /** As written in `spec.result.store`; undefined if results go to the data directory or the server. */
 export function storeDefinition(spec: JsonObject): JsonObject | undefined {

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JsonObject, Reference } from '@woof/net';
+import { type JsonObject, RESULT_STORES, type Reference } from '@woof/net';
 import { once } from '@woof/stores';
 import {
   describeUnless,
@@ -207,6 +207,6 @@ it('says which field is wrong, and which kinds there are', async () => {
   const stores = new ResultStores(folder());
   await expect(stores.of({ kind: 's3' }, '/', {})).rejects.toThrow(/"bucket" must be/);
   await expect(stores.of({ kind: 'ftp' }, '/', {})).rejects.toThrow(
-    /one of file, postgres, nats_object, s3, got ftp/,
+    `one of ${Object.keys(RESULT_STORES).join(', ')}, got ftp`,
   );
 });
