@@ -4,10 +4,11 @@ import { type BlobStore, CachedBlobs, FileLogs, type LogStore, type SharedStore 
 import { openForServing } from '../data-directory.ts';
 import { ALONE_WAIT_MS, tryLock } from '../lock-file.ts';
 import { makeFolder } from '../make-folder.ts';
-import { lockFile, type StoreKind } from '../remote/folder-server.ts';
+import { lockFile } from '../remote/folder-server.ts';
 import { sayLongUpdate } from '../say-long-update.ts';
 import { withdraw } from './server-note.ts';
-import { type StoreFlags, storeAddress } from './store-address.ts';
+import { type StoreAddress, type StoreFlags, storeAddress } from './store-address.ts';
+import type { StoreKind } from './store-kinds.ts';
 
 export interface SharedData {
   kind: StoreKind;
@@ -22,14 +23,14 @@ export interface SharedData {
 }
 
 export async function openSharedStore(flags: StoreFlags): Promise<SharedData> {
-  const { folder, url } = storeAddress(flags);
-  return url === undefined ? openFolder(folder) : openDatabase(url, folder);
+  const address = storeAddress(flags);
+  return address.database ? openDatabase(address, address.database) : openFolder(address);
 }
 
-async function openFolder(folder: string): Promise<SharedData> {
+async function openFolder({ kind, folder }: StoreAddress): Promise<SharedData> {
   const data = openForServing(folder);
   await forgetTheGone(data.store);
-  return { ...data, kind: 'sqlite', isFound: true, logs: new FileLogs(data.logs) };
+  return { ...data, kind, isFound: true, logs: new FileLogs(data.logs) };
 }
 
 /**
@@ -42,15 +43,17 @@ async function forgetTheGone(store: SharedStore): Promise<void> {
 }
 
 /** What servers on several machines must all see is in the database; the folder belongs to this server. */
-async function openDatabase(url: string, path: string): Promise<SharedData> {
-  const { openPostgres } = await import('@woof/stores/postgres');
+async function openDatabase(
+  { kind, folder: path }: StoreAddress,
+  { address, connect }: NonNullable<StoreAddress['database']>,
+): Promise<SharedData> {
   makeFolder(path);
-  const { store, blobs, logs, close } = await openPostgres(url, { onLongUpdate: sayLongUpdate });
+  const { store, blobs, logs, close } = await connect(address, { onLongUpdate: sayLongUpdate });
   // Others may share the folder: the lock excludes nobody, it only says whose the note is.
-  const lock = tryLock(lockFile(path, 'postgres'), 'exclusive', ALONE_WAIT_MS);
-  if (lock) withdraw(path, 'postgres');
+  const lock = tryLock(lockFile(path, kind), 'exclusive', ALONE_WAIT_MS);
+  if (lock) withdraw(path, kind);
   return {
-    kind: 'postgres',
+    kind,
     isFound: lock !== undefined,
     store,
     blobs: new CachedBlobs(join(path, 'blob-cache'), blobs),

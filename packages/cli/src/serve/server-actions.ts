@@ -7,7 +7,13 @@ import type { AnswerOf } from '@woof/protocol/http';
 import { locateData } from '../data-directory.ts';
 import { type HomeFlags, serverOf } from '../home-flags.ts';
 import { connect } from '../remote/connect.ts';
-import { type FolderServer, folderServer, folderServers, isServed } from '../remote/folder-server.ts';
+import {
+  type FolderServer,
+  folderServer,
+  folderServers,
+  isServed,
+  isServedAtAll,
+} from '../remote/folder-server.ts';
 import { duration, harmless, table } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { LOG_FILE } from './detach.ts';
@@ -64,7 +70,7 @@ function runCounts({ running, interrupted, waiting_jobs }: Account): string {
 }
 
 function notRunning(folder: string, { json }: Flags, status: number): number {
-  if (isServed(folder, 'sqlite') || isServed(folder, 'postgres'))
+  if (isServedAtAll(folder))
     throw new UserError(`a server of ${folder} is starting or stopping`, 'try again in a moment');
   if (json) console.log(JSON.stringify({ listening: false, data: folder }));
   else console.error(`no server runs in ${folder}`);
@@ -102,7 +108,7 @@ async function askToStop(client: Client, note: FolderServer): Promise<number> {
   return pid;
 }
 
-/** A folder may have two, one on SQLite and one on a database; then the user chooses. */
+/** A folder may have one per kind of store; then the user chooses. */
 function theOne(folder: string, { server }: Flags): FolderServer | undefined {
   const all = folderServers(folder);
   if (server === undefined) return all.length > 1 ? refuseToChoose(all) : all[0];

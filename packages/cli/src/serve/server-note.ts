@@ -2,8 +2,9 @@
  * The note that a server leaves in its data directory. Only the process that holds the lock of its kind calls these.
  */
 import { rmSync } from 'node:fs';
-import { noteFile, readNote, type ServerNote, type StoreKind } from '../remote/folder-server.ts';
+import { noteFile, readNote, type ServerNote } from '../remote/folder-server.ts';
 import { writePrivate } from './private-file.ts';
+import type { StoreKind } from './store-kinds.ts';
 
 export function announce(folder: string, kind: StoreKind, note: ServerNote): void {
   writePrivate(noteFile(folder, kind), `${JSON.stringify(note)}\n`);

@@ -16,6 +16,7 @@ import { compilerOf } from './compile-text.ts';
 import { openSharedStore, type SharedData } from './open-shared-store.ts';
 import { LOG_OPTIONS, serverLog } from './server-log.ts';
 import { announce, withdraw } from './server-note.ts';
+import { inWords, STORE_KINDS, storeTraits } from './store-kinds.ts';
 import { studioOrigin } from './studio-link.ts';
 
 declare const WOOF_VERSION: string;
@@ -24,10 +25,12 @@ declare const WOOF_VERSION: string;
 const DOCS = '../docs';
 const STUDIO = '../studio';
 
+const REMOVE_RUNS = STORE_KINDS.filter((kind) => storeTraits(kind).removesRuns);
+
 export const SERVER_OPTIONS = {
   listen: { doc: 'address to listen on (default: 127.0.0.1:9663)', value: 'HOST:PORT' },
   store: {
-    doc: 'store for runs: sqlite:DIR or postgres://… (default: WOOF_STORE, then the data directory)',
+    doc: `store for runs: ${inWords('example')} (default: WOOF_STORE, then the data directory)`,
     value: 'URL',
   },
   host: {
@@ -38,7 +41,7 @@ export const SERVER_OPTIONS = {
   rate: { doc: 'requests per second allowed per token (default: 500)', value: 'N' },
   'max-running': { doc: 'runs allowed in memory at the same time (default: 100000)', value: 'N' },
   'keep-days': {
-    doc: 'remove runs this many days after they ended, 7 or more; needs Postgres (default: keep all runs)',
+    doc: `remove runs this many days after they ended, 7 or more; needs ${inWords('title', REMOVE_RUNS)} (default: keep all runs)`,
     value: 'DAYS',
   },
   limit: LIMIT,
@@ -90,7 +93,7 @@ export async function startServer(flags: ServerFlags, onFailed: (error: unknown)
     onStopAsked = resolve;
   });
   try {
-    if (keepDays !== undefined && data.store.forgetExecutions === undefined) throw keepsAll();
+    if (keepDays !== undefined && !storeTraits(data.kind).removesRuns) throw keepsAll();
     const server = await Server.start({
       ...data,
       compile: compilerOf(readRules(data.path)),
@@ -225,8 +228,8 @@ function daysOf(text: string | undefined): number | undefined {
 
 function keepsAll(): UserError {
   return new UserError(
-    '--keep-days needs a store in Postgres',
-    'add --store postgres://…, or leave it out: a data directory keeps all runs',
+    `--keep-days needs a store in ${inWords('title', REMOVE_RUNS)}`,
+    `add --store ${inWords('example', REMOVE_RUNS)}, or leave it out: a data directory keeps all runs`,
     2,
   );
 }

@@ -11,7 +11,7 @@ export const observeSchemas = {
       id: z.string(),
       pid: z.number(),
       version: z.string(),
-      store: z.string().describe('its kind: sqlite or postgres'),
+      store: z.string().describe('the kind of its store, such as sqlite'),
       started_at: z.number().describe('milliseconds since 1970'),
       uptime_ms: z.number(),
       running: z.number().describe('runs in progress in the store that a process drives; counted up to 1000'),
