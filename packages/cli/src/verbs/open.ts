@@ -1,3 +1,4 @@
+import { PERMISSIONS, permissionTraits } from '@woof/documents/workbook';
 import { openWorkbook } from '@woof/server/workbooks';
 import { untilStopped } from '../serve/until-stopped.ts';
 import { UserError } from '../user-error.ts';
@@ -35,8 +36,7 @@ export const verb = defineVerb({
     json: { doc: 'print JSON: {"url"}, or the output of --list or --revoke' },
     data: DATA,
   },
-  about:
-    'Woof serves the file on its own origin until you press Ctrl-C. The page has no network, storage, clipboard or values unless it requests them and you grant them. A grant applies only to exactly this content.',
+  about: `Woof serves the file on its own origin until you press Ctrl-C. The page has no ${whatIsGranted()} unless it requests them and you grant them. A grant applies only to exactly this content.`,
   examples: [
     ['woof open report.html', 'open the page in the browser'],
     ['woof open report.html --no-browser', 'only print the address'],
@@ -79,6 +79,11 @@ export const verb = defineVerb({
     return untilStopped({ tell, stop: () => host.close() });
   },
 });
+
+function whatIsGranted(): string {
+  const nouns = PERMISSIONS.map((permission) => permissionTraits(permission).noun);
+  return `${nouns.slice(0, -1).join(', ')} or ${nouns.at(-1)}`;
+}
 
 /** A port, with or without the name of the loopback interface: to be reachable from other computers, use a server. */
 function portOf(text: string | undefined): number | undefined {

@@ -1,6 +1,6 @@
 /**
- * The permissions that a workbook can ask for, one row per permission, in the order in which people see them. What a
- * permission opens once it is granted is in the host (`server/src/workbooks/`).
+ * The permissions that a workbook can ask for, one row per permission, in the order in which people see them. What
+ * blocks each until it is granted is in the host (`server/src/workbooks/frame/frame-permissions.ts`).
  */
 
 /** What the words of a prompt depend on. */
@@ -13,6 +13,8 @@ export interface PromptFacts {
 }
 
 export interface PermissionTraits {
+  /** What a page without it does not have, in a word. */
+  noun: string;
   /** What people are asked to allow, in a few words. */
   title: string;
   /** What the workbook can do with it. */
@@ -27,6 +29,7 @@ export interface PermissionTraits {
 
 const ROWS = {
   net: {
+    noun: 'network',
     title: 'Use the internet',
     means: () =>
       'It can load data from any https address, and send everything that it contains or that you type into it.',
@@ -34,6 +37,7 @@ const ROWS = {
     isInRuntime: false,
   },
   storage: {
+    noun: 'storage',
     title: 'Keep data',
     means: ({ keeper }) =>
       `It can keep values for the next time you open it, ${keeper}. Other workbooks cannot see them.`,
@@ -41,6 +45,7 @@ const ROWS = {
     isInRuntime: true,
   },
   clipboard: {
+    noun: 'clipboard',
     title: 'Use the clipboard',
     means: () => 'Right after you click or press a key in it, it can read or replace what you copied.',
     reads: 'what you copied',
@@ -48,6 +53,7 @@ const ROWS = {
     isInRuntime: true,
   },
   env: {
+    noun: 'values',
     title: 'Get values from you',
     means: ({ given, missing }) =>
       `${got(given)}${missing.length > 0 ? ` It also asks for ${missing.join(', ')}, which you did not provide.` : ''}`,

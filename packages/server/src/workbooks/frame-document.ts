@@ -1,17 +1,14 @@
 /**
  * The document that a frame gets: the workbook's own text, preceded by one script of the host, which runs before any of
- * the workbook's code and removes itself from the page. Its parts are in `frame/`.
+ * the workbook's code and removes itself from the page.
  *
- * The script removes WebRTC and, unless it was granted, copying. A frame that may not keep data has no origin of its own,
- * so the browser refuses storage; the script explains why, in words that help an author. If the browser enforces connection
- * allowlists, removing WebRTC is only a second barrier. If it does not, code can still find WebRTC in another realm (a
- * `srcdoc` frame), and the shell warns about that.
+ * The script removes WebRTC and what the rows of `frame/frame-permissions.ts` block: unless it was granted, copying. A
+ * frame that may not keep data has no origin of its own, so the browser refuses storage; the script explains why, in words
+ * that help an author. If the browser enforces connection allowlists, removing WebRTC is only a second barrier. If it does
+ * not, code can still find WebRTC in another realm (a `srcdoc` frame), and the shell warns about that.
  */
 import type { Permission } from '@woof/documents/workbook';
-import { CLIPBOARD } from '@woof/workbook-runtime/broker';
-import SET_CLIPBOARD from './frame/clipboard.js?raw';
-import REFUSE_STORAGE from './frame/refuse-storage.js?raw';
-import REMOVE_COPYING from './frame/remove-copying.js?raw';
+import { FRAME_PERMISSIONS } from './frame/frame-permissions.ts';
 
 const WITHOUT = ['RTCPeerConnection', 'webkitRTCPeerConnection', 'RTCIceTransport', 'RTCDtlsTransport'];
 /** What may precede a doctype. Only the layout depends on it: browsers use quirks mode for pages without a doctype. */
@@ -32,32 +29,26 @@ export function frameDocument(text: string, parts: FrameParts): string {
 }
 
 function firstScript(parts: FrameParts): string {
-  const mayCopy = parts.granted.includes('clipboard');
+  const permissions = Object.keys(FRAME_PERMISSIONS) as Permission[];
   return [
     `for (const name of ${JSON.stringify(WITHOUT)}) delete window[name];`,
-    ...(mayCopy ? [] : [`(${REMOVE_COPYING})();`]),
-    ...(parts.hasOrigin ? [] : [`(${REFUSE_STORAGE})(window, ${literal(whyNot('storage', parts))});`]),
-    `(${SET_CLIPBOARD})(${literal(CLIPBOARD)}${mayCopy ? '' : `, ${literal(whyNot('clipboard', parts))}`});`,
-    given(parts.env),
+    ...permissions.map((permission) => codeFor(permission, parts)),
     'document.currentScript.remove()',
   ].join('\n');
 }
 
-function whyNot(permission: Permission, { asked, granted }: FrameParts): string {
+function codeFor(permission: Permission, parts: FrameParts): string {
+  const { blockedBy, opens } = FRAME_PERMISSIONS[permission];
+  const why = whyNot(permission, parts);
+  if (why === undefined) return opens?.(parts.env) ?? '';
+  return typeof blockedBy === 'string' ? '' : blockedBy(why);
+}
+
+/** Undefined if it may be used. */
+function whyNot(permission: Permission, { asked, granted, hasOrigin }: FrameParts): string | undefined {
   if (granted.includes(permission))
-    return 'workbooks on a server share a site, so they have no storage in the browser; use wb.persist instead';
+    return hasOrigin ? undefined : FRAME_PERMISSIONS[permission].withoutOrigin;
   return asked.includes(permission)
     ? `${permission} was not granted to this workbook; to be asked again, reload the page around it or run woof open --revoke`
     : `this workbook does not ask for ${permission}; add it to <meta name="wb-permissions">`;
-}
-
-/** JSON inside a string: `__proto__` is treated as an ordinary name. */
-function given(env: Readonly<Record<string, string>>): string {
-  if (Object.keys(env).length === 0) return '';
-  return `window.WB_ENV = Object.freeze(JSON.parse(${literal(JSON.stringify(env))}));`;
-}
-
-/** Nothing in it can end the script. */
-function literal(text: string): string {
-  return JSON.stringify(text).replaceAll('<', '\\u003c');
 }

@@ -10,9 +10,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Permission } from '@woof/documents/workbook';
+import { PERMISSIONS, type Permission } from '@woof/documents/workbook';
 import type { HostCan } from '@woof/workbook-runtime/broker';
 import { asksOf, together } from './asks-of.ts';
+import { FRAME_PERMISSIONS } from './frame/frame-permissions.ts';
 import type { FrameAddress } from './frame-address.ts';
 import { frameDocument } from './frame-document.ts';
 import { COMMON_HEADERS, frameHeaders } from './frame-policy.ts';
@@ -247,13 +248,12 @@ function canOf(granted: readonly Permission[], asked: readonly Permission[]): Ho
       ? `${permission} was not granted`
       : `the workbook does not ask for ${permission}`;
   };
-  return {
-    persist: may('storage'),
-    env: may('env'),
-    clipboard: may('clipboard'),
-    'share.link': 'this address works on this computer only',
-    'share.save': true,
-  };
+  const can: HostCan = { 'share.link': 'this address works on this computer only', 'share.save': true };
+  for (const permission of PERMISSIONS) {
+    const { calls } = FRAME_PERMISSIONS[permission];
+    if (calls) can[calls] = may(permission);
+  }
+  return can;
 }
 
 /**

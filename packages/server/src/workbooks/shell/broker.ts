@@ -11,6 +11,7 @@ import {
   type BrokerErrorCode,
   CLIPBOARD,
   HELLO,
+  type HostCan,
   type Reply,
   type Request,
   WELCOME,
@@ -21,6 +22,23 @@ import { CallFailed, host } from './calls.ts';
 import { saveCopy } from './save-copy.ts';
 
 const MOST_WAITING = 200;
+
+/** What the host must let the workbook do for each call. */
+const NEEDS: Readonly<Record<BrokerCall, keyof HostCan>> = {
+  'persist.get': 'persist',
+  'persist.set': 'persist',
+  'persist.delete': 'persist',
+  'persist.keys': 'persist',
+  'clipboard.read': 'clipboard',
+  'clipboard.write': 'clipboard',
+  'share.link': 'share.link',
+  'share.save': 'share.save',
+};
+
+/** A frame can send anything. */
+function isCall(call: unknown): call is BrokerCall {
+  return typeof call === 'string' && Object.hasOwn(NEEDS, call);
+}
 
 class Refused extends Error {
   constructor(
@@ -54,7 +72,7 @@ export function attend(frame: HTMLIFrameElement, running: Running, signal: Abort
   let asking = 0;
   const onClipboard = async (data: Request, port: MessagePort) => {
     asking += 1;
-    const isClipboard = data.call === 'clipboard.read' || data.call === 'clipboard.write';
+    const isClipboard = isCall(data.call) && NEEDS[data.call] === 'clipboard';
     const refusal = asking > MOST_WAITING ? busy : isClipboard ? undefined : unknownCall;
     port.postMessage(refusal ? failed(0, refusal) : await perform(0, data, running));
     asking -= 1;
@@ -86,6 +104,8 @@ const busy = new Refused('failed', `more than ${MOST_WAITING} calls are waiting`
 async function perform(id: number, { call, args }: Request, running: Running): Promise<Reply> {
   try {
     if (!Array.isArray(args)) throw new Refused('invalid', 'args must be a list');
+    if (!isCall(call)) throw unknownCall;
+    demand(running.can[NEEDS[call]]);
     return { id, ok: true, value: (await act(call, args, running)) as never };
   } catch (error) {
     return failed(id, error);
@@ -101,34 +121,30 @@ function failed(id: number, error: unknown): Reply {
   return { id, ok: false, error: { code: known, message } };
 }
 
-async function act(call: BrokerCall, args: unknown[], { can, ticket }: Running): Promise<unknown> {
+/** Performs a call that was granted. */
+async function act(call: BrokerCall, args: unknown[], { ticket }: Running): Promise<unknown> {
   switch (call) {
     case 'persist.get':
     case 'persist.set':
     case 'persist.delete':
     case 'persist.keys': {
-      demand(can.persist);
       const request: PersistRequest = { ticket, call, args };
       const { value } = await host.persist(request);
       if (call === 'persist.set') leaveLink();
       return value;
     }
     case 'clipboard.read':
-      demand(can.clipboard);
       demandGesture();
       return navigator.clipboard.readText();
     case 'clipboard.write':
-      demand(can.clipboard);
       demandGesture();
       return navigator.clipboard.writeText(text(args[0]));
     case 'share.save':
-      demand(can['share.save']);
       demandActivation();
       if (!(await saveCopy(text(args[0]), text(args[1]))))
         throw new Refused('denied', 'the user did not save it');
       return undefined;
     case 'share.link':
-      demand(can['share.link']);
       return `${location.origin}${location.pathname}#${text(args[0])}`;
     default:
       throw unknownCall;
