@@ -1,3 +1,4 @@
+import { drawPlan } from '@woof/documents/drawing';
 import { Driver, plan, step } from '@woof/testkit';
 import { expect, test } from 'vitest';
 import { localSource } from './local-source.ts';
@@ -12,6 +13,7 @@ const logs = ['one\ntwo\n', 'three', 'TWO again\r\n'].map((text, i) => ({
 const source = localSource({
   execution_id: 'test',
   plan: driver.plan,
+  drawing: drawPlan(driver.plan),
   events: driver.events,
   logs,
   values: { 'sha256:1': 'text' },

@@ -1,7 +1,7 @@
 /** A run whose data is all here: its log, its output and its stored values. */
 import { signal } from '@preact/signals';
+import type { Drawing } from '@woof/documents/graph';
 import type { Event, Plan, Reference } from '@woof/net';
-
 import { isMatch, linesOf } from './log-lines.ts';
 import { RunFold } from './run-fold.ts';
 import type { Head, LogLine, LogPage, LogQuery, RunSource } from './run-source.ts';
@@ -9,6 +9,7 @@ import type { Head, LogLine, LogPage, LogQuery, RunSource } from './run-source.t
 export interface LocalRun {
   execution_id: string;
   plan: Plan;
+  drawing: Drawing;
   events: readonly Event[];
   /** Pieces of output, of one line or several. */
   logs: readonly Omit<LogLine, 'cursor'>[];
@@ -16,7 +17,8 @@ export interface LocalRun {
   values: Record<string, string>;
 }
 
-export function localSource({ execution_id: id, plan, events, logs, values }: LocalRun): RunSource {
+export function localSource(run: LocalRun): RunSource {
+  const { execution_id: id, plan, drawing, events, logs, values } = run;
   const lookup = ({ checksum }: Reference) =>
     Object.hasOwn(values, checksum) ? values[checksum] : undefined;
   const fold = new RunFold(id, plan, { lookup });
@@ -34,6 +36,7 @@ export function localSource({ execution_id: id, plan, events, logs, values }: Lo
     id,
     plan,
     head,
+    drawing: async () => drawing,
     at: async (seq) => fold.at(seq),
     step: async (seq, step) => fold.step(seq, step),
     events: async (from, to) => fold.events(from, to),

@@ -6,12 +6,15 @@
  * cannot.
  */
 import type { ReadonlySignal } from '@preact/signals';
+import type { Drawing } from '@woof/documents/graph';
 import type { EventName, ExecutionStatus, Plan, Question, Reason, StepStatus } from '@woof/net';
 
 export interface RunSource {
   readonly id: string;
   readonly plan: Plan;
   readonly head: ReadonlySignal<Head>;
+  /** Where the graph shows the steps. */
+  drawing(): Promise<Drawing>;
   /** The run after its first `seq` events: any up to `head.loaded`, or the whole of `head.length`. */
   at(seq: number): Promise<Moment>;
   step(seq: number, step: string): Promise<StepMoment>;

@@ -2,7 +2,7 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { EventsView } from './events-view.tsx';
-import { GraphView, type GraphViewProps } from './graph/graph-view.tsx';
+import { GraphView } from './graph/graph-view.tsx';
 import { LogsView } from './logs-view.tsx';
 import type { Moment, RunSource } from './run-source.ts';
 import type { Selection, View } from './selection.ts';
@@ -15,7 +15,6 @@ export interface RunViewsProps {
   selection: Selection;
   /** From `useMoment`: the page around the views reads it too. */
   moment: ReadonlySignal<Moment | undefined>;
-  layOut?: GraphViewProps['layOut'];
   /** What the page knows about the chosen step. */
   pane?: Pick<StepPaneProps, 'frame' | 'file' | 'input' | 'hrefOf' | 'children'>;
   /** Beside the tabs. */
@@ -29,7 +28,7 @@ const VIEWS: readonly [View, string][] = [
   ['logs', 'Logs'],
 ];
 
-export function RunViews({ source, selection, moment, layOut, pane, children }: RunViewsProps) {
+export function RunViews({ source, selection, moment, pane, children }: RunViewsProps) {
   const isOfStep = useSignal(false);
   const { view, step } = selection;
   const onKeyDown = (event: KeyboardEvent) => {
@@ -68,7 +67,7 @@ export function RunViews({ source, selection, moment, layOut, pane, children }: 
       </div>
       <div class="rv-columns">
         <div class="rv-view" role="tabpanel" id="rv-view" aria-labelledby={`rv-tab-${view.value}`}>
-          {view.value === 'graph' && <GraphView {...common} {...(layOut ? { layOut } : {})} />}
+          {view.value === 'graph' && <GraphView {...common} />}
           {view.value === 'timeline' && <TimelineView {...common} />}
           {view.value === 'events' && <EventsView {...common} />}
           {view.value === 'logs' && <LogsView {...common} isOfStep={isOfStep} />}

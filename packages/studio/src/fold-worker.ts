@@ -1,7 +1,6 @@
 /** Follows and folds one run, apart from the page, so that a long one never blocks it. */
 import { Client } from '@woof/client/http';
-import { drawingOf } from '@woof/documents/drawing';
-import { type FeedCalls, type FromFeed, failureOf, type ToFeed } from './run/feed-messages.ts';
+import { type FromFeed, failureOf, type ToFeed } from './run/feed-messages.ts';
 import { RunFeed } from './run/run-feed.ts';
 
 const say = (message: FromFeed) => postMessage(message);
@@ -33,12 +32,10 @@ async function open(id: string): Promise<void> {
 
 async function answer({ call, name, args }: ToFeed & { type: 'call' }): Promise<void> {
   try {
-    const asked = name === 'layOut' ? layOut : feed![name].bind(feed);
-    const value = await (asked as (...args: unknown[]) => Promise<unknown>)(...args);
+    const asked = feed![name].bind(feed) as (...args: unknown[]) => Promise<unknown>;
+    const value = await asked(...args);
     say({ type: 'answer', call, value });
   } catch (error) {
     say({ type: 'refusal', call, failure: failureOf(error) });
   }
 }
-
-const layOut: FeedCalls['layOut'] = async (graph) => drawingOf(graph);

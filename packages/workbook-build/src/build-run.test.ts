@@ -16,7 +16,7 @@ const lines = (count: number, size: number, sign = 'x'): RunData['logs'] =>
   Array.from({ length: count }, () => ({ at: '', step: 'a', stream: 'stdout', text: sign.repeat(size) }));
 
 test('a run that is too large for a page is refused, and so is one with a line that a bundle would cut off', () => {
-  expect(buildRun(runOf(lines(3, 10)), { part })).toContain('data-file-count="4"');
+  expect(buildRun(runOf(lines(3, 10)), { part })).toContain('data-file-count="5"');
   expect(buildRun(runOf(lines(2, 900_000, '漢')), { part })).toContain('</html>');
   const refusal = (logs: RunData['logs']) => {
     try {

@@ -2,6 +2,7 @@
  * Builds one page that replays a finished run. The page's data are the files of its own source bundle, so it contains
  * the log only once, and `woof unbundle` returns it.
  */
+import { drawPlan } from '@woof/documents/drawing';
 import { failurePlace } from '@woof/documents/places';
 import {
   type BundleTag,
@@ -17,7 +18,7 @@ import {
 } from '@woof/documents/workbook';
 import { accountOf, emptyState, encodeJson, evolve, type State } from '@woof/net';
 import { lengthOf, signOf, wordOf } from '@woof/run-view/data';
-import { type RunData, toRunFiles } from '@woof/workbook-page';
+import { type ReportData, type RunData, toRunFiles } from '@woof/workbook-page';
 import { gzip } from './node-gzip.ts';
 import { secretProblems } from './pack-sources.ts';
 import { pagePolicy } from './page-policy.ts';
@@ -43,7 +44,7 @@ export function buildRun(run: RunData, { part, includeSecrets = [] }: RunOptions
     csp: pagePolicy({ script: scriptTag, style }),
     head: inlineStyle(style),
     body: `${headerOf(run, state)}\n<main>\n${tableOf(state)}\n</main>\n${footerOf(run)}\n${scriptTag}`,
-    bundle: bundleOf({ ...run, ...placeOf(state) }, includeSecrets),
+    bundle: bundleOf({ ...run, ...placeOf(state), drawing: drawPlan(run.plan) }, includeSecrets),
   });
 }
 
@@ -55,7 +56,7 @@ function placeOf(state: State): Pick<RunData, 'place'> {
 }
 
 /** The page reads its data from here, so nothing may be left out as it would be for sources. */
-function bundleOf(run: RunData, includeSecrets: readonly string[]): BundleTag {
+function bundleOf(run: ReportData, includeSecrets: readonly string[]): BundleTag {
   const files = toRunFiles(run).map(({ path, text }) => ({ path, content: Buffer.from(text), mode: 0o644 }));
   const large = files.find(({ content }) => content.length > FILE_LIMIT);
   if (large)

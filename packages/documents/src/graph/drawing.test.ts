@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { drawingOf, NODE } from './drawing.ts';
+import { drawingOf } from './drawing.ts';
 import { type Graph, topological } from './graph.ts';
+import { NODE } from './picture.ts';
 
 /** Edges as pairs; an edge to an earlier node is a back edge. */
 function graph(count: number, pairs: readonly (readonly [number, number])[]): Graph {

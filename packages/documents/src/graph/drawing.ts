@@ -4,36 +4,18 @@
  * Everything is numbers in typed arrays, so that a worker can transfer it without a copy. Ten thousand steps take well
  * under a second: layers are filled in one pass, a sweep sorts each layer once, and positions follow in linear time.
  */
-import type { Graph } from './graph.ts';
+import type { Plan } from '@woof/net';
+import { type Graph, graphOf } from './graph.ts';
 import { neighboursOf, type Sides } from './neighbours.ts';
-
-export const NODE = { width: 168, height: 40, gapX: 24, gapY: 44 } as const;
-
-export interface Drawing {
-  width: number;
-  height: number;
-  /** The top left corner of each node, in the order of `graph.nodes`. */
-  x: Float32Array;
-  y: Float32Array;
-  layer: Int32Array;
-  /**
-   * Points of edge `i`, alternating x and y, from `starts[i]` up to but excluding `starts[i + 1]`. Curves and straight
-   * lines alternate.
-   */
-  points: Float32Array;
-  starts: Int32Array;
-  /** Ends of the edges, as indices of nodes. */
-  from: Int32Array;
-  to: Int32Array;
-  /** 1: the edge leads back up, and its only points are its two ends. */
-  back: Uint8Array;
-}
+import { type Drawing, NODE } from './picture.ts';
 
 /** The space that an edge takes in a layer that it passes. */
 const THIN = 12;
 const SWEEPS = 6;
 
-export function drawingOf(graph: Graph): Drawing {
+export const drawPlan = (plan: Plan): Drawing => drawingOf(graphOf(plan));
+
+export function drawingOf(graph: Graph) {
   const ends = endsOf(graph);
   const layer = layersOf(graph, ends);
   const items = itemsOf(layer, ends);
@@ -190,7 +172,7 @@ function placeRow(
   for (let i = 0; i < row.length; i++) middle[row[i]!] = (right[i]! + left[i]!) / 2;
 }
 
-function toDrawing(middle: Float64Array, layer: Int32Array, ends: Ends, first: Int32Array): Drawing {
+function toDrawing(middle: Float64Array, layer: Int32Array, ends: Ends, first: Int32Array) {
   const pitch = NODE.height + NODE.gapY;
   const topOf = (row: number) => row * pitch;
   const points: number[] = [];

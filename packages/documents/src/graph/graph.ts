@@ -1,5 +1,6 @@
 /** The steps of a plan and the arcs between them, in the form that a picture needs. */
-import type { Plan, Step } from '@woof/net';
+import type { Plan } from '@woof/net';
+import { typeOfStep } from './picture.ts';
 
 export interface Graph {
   nodes: { id: string; type: string }[];
@@ -9,7 +10,7 @@ export interface Graph {
 }
 
 export function graphOf(plan: Plan): Graph {
-  const nodes = plan.steps.map((step) => ({ id: step.name, type: typeOf(step, plan.kind) }));
+  const nodes = plan.steps.map((step) => ({ id: step.name, type: typeOfStep(step, plan.kind) }));
   const edges = plan.steps.flatMap((step) =>
     step.next.arcs.map((arc) => ({ from: step.name, to: arc.step, ...labelOf(arc.when) })),
   );
@@ -23,12 +24,6 @@ export function graphOf(plan: Plan): Graph {
       edges.filter((_, i) => !back.has(i)),
     ),
   };
-}
-
-function typeOf(step: Step, kind: Plan['kind']): string {
-  if (step.loop) return 'loop';
-  if (step.tasks.length === 0) return kind === 'workflow' ? 'noop' : 'route';
-  return [...new Set(step.tasks.map((task) => task.kind))].join(', ');
 }
 
 function labelOf(when: string | undefined): { label?: string } {

@@ -1,3 +1,2 @@
-/** Only the drawings of a plan, for pages that read no documents. */
-export { type Drawing, drawingOf, NODE } from './drawing.ts';
-export { type Graph, graphOf } from './graph.ts';
+/** What a page needs to show the drawing of a plan; `@woof/documents/drawing` makes it. */
+export { type Drawing, NODE, type Numbers, typeOfStep } from './picture.ts';

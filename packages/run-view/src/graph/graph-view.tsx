@@ -1,6 +1,6 @@
 /** The steps of the run as a graph, and as a list that says the same. */
 import { effect, type ReadonlySignal } from '@preact/signals';
-import { type Drawing, drawingOf, type Graph, graphOf } from '@woof/documents/graph';
+import { typeOfStep } from '@woof/documents/graph';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Rows } from '../rows.tsx';
 import type { Moment, RunSource } from '../run-source.ts';
@@ -9,19 +9,14 @@ import { StepRow } from '../step-row.tsx';
 import { wordOf } from '../words.ts';
 import { GraphScreen } from './graph-screen.ts';
 
-export interface GraphViewProps {
+interface GraphViewProps {
   source: RunSource;
   selection: Selection;
   moment: ReadonlySignal<Moment | undefined>;
-  /** Places the steps; in the page unless a worker does it. */
-  layOut?(graph: Graph): Promise<Drawing>;
 }
 
-const inPage = async (graph: Graph): Promise<Drawing> => drawingOf(graph);
-
-export function GraphView({ source, selection, moment, layOut = inPage }: GraphViewProps) {
+export function GraphView({ source, selection, moment }: GraphViewProps) {
   const { plan } = source;
-  const graph = useMemo(() => graphOf(plan), [plan]);
   const index = useMemo(() => new Map(plan.steps.map(({ name }, i) => [name, i])), [plan]);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [screen, setScreen] = useState<GraphScreen>();
@@ -37,9 +32,12 @@ export function GraphView({ source, selection, moment, layOut = inPage }: GraphV
       const { status = 'pending' } = moment.peek()?.steps[node] ?? {};
       setSaid(`${plan.steps[node]!.name}: ${wordOf(status)}`);
     };
-    void layOut(graph).then((drawing) => {
+    void source.drawing().then((drawing) => {
       if (isOver) return;
-      const labels = { names: graph.nodes.map(({ id }) => id), types: graph.nodes.map(({ type }) => type) };
+      const labels = {
+        names: plan.steps.map(({ name }) => name),
+        types: plan.steps.map((each) => typeOfStep(each, plan.kind)),
+      };
       made = new GraphScreen(canvas.current!, drawing, labels, { select, focus });
       setScreen(made);
     });
@@ -47,7 +45,7 @@ export function GraphView({ source, selection, moment, layOut = inPage }: GraphV
       isOver = true;
       made?.close();
     };
-  }, [graph]);
+  }, [source]);
   useLayoutEffect(() => {
     if (screen === undefined) return;
     const wheel = (event: WheelEvent) => screen.onWheel(event);

@@ -1,5 +1,5 @@
 /** Finds nodes by place: rows, and in each row from left to right. */
-import { type Drawing, NODE } from '@woof/documents/graph';
+import { type Drawing, NODE, type Numbers } from '@woof/documents/graph';
 import { countUpTo } from '../count-up-to.ts';
 
 const PITCH = NODE.height + NODE.gapY;
@@ -13,11 +13,11 @@ export interface Area {
 
 export class NodeGrid {
   readonly #rows: number[][] = [];
-  readonly #x: Float32Array;
+  readonly #x: Numbers;
 
   constructor({ x, layer }: Drawing) {
     this.#x = x;
-    layer.forEach((row, node) => {
+    Array.from(layer).forEach((row, node) => {
       this.#rows[row] ??= [];
       this.#rows[row].push(node);
     });

@@ -1,13 +1,13 @@
 /** What a page and the worker that folds a run say to each other. */
-import type { Drawing, Graph } from '@woof/documents/graph';
 import type { Plan } from '@woof/net';
 import { Problem, type ProblemCode } from '@woof/protocol';
 import type { Head, RunSource } from '@woof/run-view';
 
 /** The calls that the worker answers. The page itself asks the server for the rest of a source. */
-export type FeedCalls = Pick<RunSource, 'at' | 'step' | 'events' | 'seqAt' | 'timeline' | 'iterations'> & {
-  layOut(graph: Graph): Promise<Drawing>;
-};
+export type FeedCalls = Pick<
+  RunSource,
+  'drawing' | 'at' | 'step' | 'events' | 'seqAt' | 'timeline' | 'iterations'
+>;
 export type FeedCall = keyof FeedCalls;
 
 export type ToFeed =

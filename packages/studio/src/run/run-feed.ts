@@ -8,6 +8,8 @@
 import { followEvents } from '@woof/client/follow';
 import type { Client } from '@woof/client/http';
 import { Reach } from '@woof/client/reach';
+import { drawPlan } from '@woof/documents/drawing';
+import type { Drawing } from '@woof/documents/graph';
 import { type Envelope, fromEnvelope, type JsonObject, type Plan, readPlan } from '@woof/net';
 import {
   type EventRow,
@@ -34,6 +36,7 @@ export interface FeedListener {
 
 export class RunFeed {
   #fold!: RunFold;
+  #plan!: Plan;
   /** How many events the snapshot represents. */
   #base = 0;
   readonly #reach: Reach;
@@ -67,6 +70,7 @@ export class RunFeed {
     const hash = String((state as JsonObject).plan_hash);
     const stored = await this.#reach.insist(() => this.client.call('plans.get', { params: { hash } }));
     const plan = readPlan(stored);
+    this.#plan = plan;
     this.#fold = RunFold.fromSnapshot(this.id, plan, state);
     this.#base = this.#fold.length;
     // If the run cannot be shown, this fails here and not in a view.
@@ -102,6 +106,10 @@ export class RunFeed {
   get head(): Head {
     const { length, loaded, startedAt, lastAt, status } = this.#fold;
     return { length, loaded, started_at: startedAt, last_at: lastAt, status, connection: this.#connection };
+  }
+
+  async drawing(): Promise<Drawing> {
+    return drawPlan(this.#plan);
   }
 
   async at(seq: number): Promise<Moment> {

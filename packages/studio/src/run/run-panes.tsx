@@ -13,18 +13,16 @@ import { said } from '../parts/said.ts';
 import { runAddress } from '../run-address.ts';
 import { ask, isMissing, may } from '../session.ts';
 import { askForRerun } from './rerun-dialog.tsx';
-import type { OpenRun } from './server-source.ts';
 import { StepInput } from './step-input.tsx';
 import { type Source, textOfStep } from './step-text.ts';
 
 interface PanesProps {
   source: RunSource;
-  layOut: OpenRun['layOut'];
   selection: Selection;
   status: Moment['status'];
 }
 
-export function RunPanes({ source, layOut, selection, status }: PanesProps) {
+export function RunPanes({ source, selection, status }: PanesProps) {
   const moment = useMoment(source, selection);
   const text = useLoaded(() => sourceOf(source.id), `source ${source.id} ${status}`).value.value;
   const step = selection.step.value;
@@ -46,7 +44,7 @@ export function RunPanes({ source, layOut, selection, status }: PanesProps) {
       </>
     ),
   };
-  return <RunViews source={source} selection={selection} moment={moment} layOut={layOut} pane={pane} />;
+  return <RunViews source={source} selection={selection} moment={moment} pane={pane} />;
 }
 
 /** Undefined: the server did not keep the document of this run. */

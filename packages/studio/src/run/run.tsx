@@ -102,7 +102,7 @@ function Views({ row, run, moment, selection }: ViewsProps) {
   return (
     <>
       <WhyBanner id={row.execution_id} name={row.name} moment={moment} onStep={choose} />
-      <RunPanes source={source} layOut={run.layOut} selection={selection} status={moment.status} />
+      <RunPanes source={source} selection={selection} status={moment.status} />
       <RerunDialog
         id={row.execution_id}
         plan={source.plan}

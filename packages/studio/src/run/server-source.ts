@@ -23,7 +23,6 @@ export interface OpenRun {
   away: Signal<string | undefined>;
   /** Why the run cannot be followed any further. What was shown stays. */
   problem: Signal<unknown>;
-  layOut: FeedCalls['layOut'];
   close(): void;
 }
 
@@ -51,12 +50,11 @@ export function openRun(id: string): OpenRun {
   };
   say({ type: 'open', id, isSeen: !document.hidden });
   const forget = whenSeen((isSeen) => say({ type: 'see', isSeen }));
-  const layOut: FeedCalls['layOut'] = (...args) => calls.make('layOut', args);
   const close = () => {
     forget();
     worker.terminate();
   };
-  return { source, away, problem, layOut, close };
+  return { source, away, problem, close };
 }
 
 function sourceOf(id: string, plan: Plan, head: Signal<Head>, calls: Calls): RunSource {
@@ -64,6 +62,7 @@ function sourceOf(id: string, plan: Plan, head: Signal<Head>, calls: Calls): Run
     id,
     plan,
     head,
+    drawing: (...args) => calls.make('drawing', args),
     at: (...args) => calls.make('at', args),
     step: (...args) => calls.make('step', args),
     events: (...args) => calls.make('events', args),

@@ -13,9 +13,9 @@ import {
 } from '@woof/run-view';
 import { render } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import type { RunData } from './run-data.ts';
+import type { ReportData } from './run-data.ts';
 
-export async function showReport(run: RunData, root: HTMLElement): Promise<void> {
+export async function showReport(run: ReportData, root: HTMLElement): Promise<void> {
   const source = localSource(run);
   const selection: Selection = {
     view: signal('graph'),
@@ -36,7 +36,7 @@ export async function showReport(run: RunData, root: HTMLElement): Promise<void>
 type Source = ReturnType<typeof localSource>;
 
 interface ReportProps {
-  run: RunData;
+  run: ReportData;
   source: Source;
   selection: Selection;
   root: HTMLElement;

@@ -1,6 +1,7 @@
+import { drawPlan } from '@woof/documents/drawing';
 import { Driver, plan, step } from '@woof/testkit';
 import { expect, test } from 'vitest';
-import { fromRunFiles, type RunData, toRunFiles } from './run-data.ts';
+import { fromRunFiles, type ReportData, toRunFiles } from './run-data.ts';
 
 test('a run goes into files and back', () => {
   const { events, state } = new Driver(plan([step('a', { to: ['b'] }), step('b')]));
@@ -10,10 +11,11 @@ test('a run goes into files and back', () => {
     stream: 'stdout' as const,
     text: 'x'.repeat(1_500_000),
   }));
-  const run: RunData = {
+  const run: ReportData = {
     execution_id: state.execution_id,
     name: 'n',
     plan: state.plan,
+    drawing: drawPlan(state.plan),
     events,
     logs,
     values: { 'sha256:1': 'big' },
@@ -21,16 +23,20 @@ test('a run goes into files and back', () => {
   };
   const files = toRunFiles(run);
   expect(files.map(({ path }) => path)).toContain('logs/0003.jsonl');
-  expect(fromRunFiles(files)).toEqual(run);
+  const { drawing, ...rest } = fromRunFiles(files);
+  expect(rest).toEqual({ ...run, drawing: undefined });
+  expect(drawing).toMatchObject({ x: [0, 0], layer: [0, 1], from: [0], to: [1], width: 168 });
 });
 
 test('a plan is written with line breaks, unless it is very large', () => {
   const linesOf = (count: number) => {
     const steps = Array.from({ length: count }, (_, i) => step(`s${i}`));
+    const own = plan(steps);
     const run = {
       execution_id: 'x',
       name: 'n',
-      plan: plan(steps),
+      plan: own,
+      drawing: drawPlan(own),
       events: [],
       logs: [],
       values: {},

@@ -2,6 +2,7 @@
  * A run as stored in the files of a report's source bundle. The page reads the same files that `woof unbundle` writes,
  * so there is only one copy.
  */
+import type { Drawing, Numbers } from '@woof/documents/graph';
 import { decodeJson, type Event, encodeJson, type Plan } from '@woof/net';
 
 export interface RunData {
@@ -22,6 +23,11 @@ export interface RunData {
   place?: { step?: string; line: number; column?: number };
 }
 
+/** What a page contains. */
+export interface ReportData extends RunData {
+  drawing: Drawing;
+}
+
 export interface LogEntry {
   at: string;
   step: string;
@@ -39,10 +45,12 @@ const LINES_OF_A_FILE = 1024 * 1024;
 
 const DOCUMENT = 'document.txt';
 
-export function toRunFiles({ plan, events, logs, values, document, ...head }: RunData): RunFile[] {
+export function toRunFiles(run: ReportData): RunFile[] {
+  const { plan, drawing, events, logs, values, document, ...head } = run;
   return [
     { path: 'run.json', text: jsonFile(head) },
     { path: 'plan.json', text: jsonFile(plan) },
+    { path: 'drawing.json', text: `${encodeJson(asLists(drawing))}\n` },
     ...(document === undefined ? [] : [{ path: DOCUMENT, text: document }]),
     ...inParts('events', events),
     ...inParts('logs', logs),
@@ -50,7 +58,7 @@ export function toRunFiles({ plan, events, logs, values, document, ...head }: Ru
   ];
 }
 
-export function fromRunFiles(files: readonly RunFile[]): RunData {
+export function fromRunFiles(files: readonly RunFile[]): ReportData {
   const text = (path: string) => files.find((file) => file.path === path)?.text ?? '{}';
   const lines = (folder: string): unknown[] =>
     files
@@ -64,11 +72,19 @@ export function fromRunFiles(files: readonly RunFile[]): RunData {
       'execution_id' | 'name' | 'file' | 'place' | 'children'
     >),
     plan: decodeJson(text('plan.json')) as Plan,
+    drawing: JSON.parse(text('drawing.json')) as Drawing,
     events: lines('events') as Event[],
     logs: lines('logs') as LogEntry[],
     values: Object.fromEntries(lines('values') as [string, string][]),
     ...(document === undefined ? {} : { document }),
   };
+}
+
+/** In whole pixels. */
+function asLists(drawing: Drawing): object {
+  const whole = (value: number | Numbers) =>
+    typeof value === 'number' ? Math.round(value) : Array.from(value, Math.round);
+  return Object.fromEntries(Object.entries(drawing).map(([key, value]) => [key, whole(value)]));
 }
 
 /** With line breaks, unless they would make a large plan too large for a bundle. */
