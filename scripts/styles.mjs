@@ -1,6 +1,7 @@
 // The style sheets of pages, each made of one file per part. The order matters: later rules win.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { transform } from 'lightningcss';
 
 const filesOf = (folder, names) => names.map((name) => `packages/${folder}/src/${name}.css`);
 
@@ -39,5 +40,8 @@ export const STYLES = {
   docs: [...READING, ...filesOf('docs-site', ['site'])],
 };
 
-export const styleOf = (root, page) =>
-  STYLES[page].map((file) => readFileSync(join(root, file), 'utf8')).join('\n');
+/** Minified, because every built page contains its style. */
+export function styleOf(root, page) {
+  const text = STYLES[page].map((file) => readFileSync(join(root, file))).join('\n');
+  return transform({ filename: `${page}.css`, code: Buffer.from(text), minify: true }).code.toString();
+}
