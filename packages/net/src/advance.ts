@@ -4,13 +4,14 @@
  */
 import type { Env } from './command.ts';
 import { type Event, jobEvent, newEvent } from './event.ts';
+import { gatheringAt } from './join-modes.ts';
 import { hasLoopRoom, jobRoom, overLimit } from './limits.ts';
 import { isCollected } from './loop-results.ts';
 import { advanceLoop } from './loops.ts';
 import { indexOf } from './plan-index.ts';
 import { endExecution, finish, route } from './routing.ts';
-import { isEnded, jobOf, type State, type Token } from './state.ts';
-import { admit, joinTokens } from './tokens.ts';
+import { isEnded, jobOf, type State } from './state.ts';
+import { admit } from './tokens.ts';
 
 export function advance(state: State, env: Env): Event[] {
   if (isEnded(state) || state.seq === 0) return [];
@@ -55,7 +56,7 @@ function admitNext(state: State, env: Env): Event[] {
     if (hasRoomFor(state, env, token.step)) return admit(state, env, [token]);
   }
   for (const step of joins) {
-    const joined = joinTokens(state, step);
+    const joined = gatheringAt(state, step).takes(state, step);
     if (joined === undefined) joins.delete(step);
     else if (hasRoomFor(state, env, step)) return admit(state, env, joined);
   }
@@ -80,14 +81,9 @@ function needsHuman(state: State, env: Env): Event[] {
  * Only joins are waiting, and only for each other. None can receive more tokens, so the first fires with what it has.
  */
 function releaseJoin(state: State, env: Env): Event[] {
-  const [first] = state.waiting;
-  if (first === undefined) return [];
-  const byArc = new Map<string, Token>();
-  for (const id of first[1].toReversed()) {
-    const token = state.tokens.get(id)!;
-    byArc.set(token.arc ?? '', token);
-  }
-  return admit(state, env, [...byArc.values()].toReversed());
+  for (const step of state.waiting.keys())
+    return admit(state, env, gatheringAt(state, step).takesAtLast(state, step));
+  return [];
 }
 
 function endJob(state: State, env: Env, id: string): Event[] {

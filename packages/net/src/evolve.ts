@@ -8,7 +8,7 @@
 import { patchShared, SHARED } from './ctx.ts';
 import type { Event, EventName, EventOf } from './event.ts';
 import { noteHome } from './home-worker.ts';
-import { gathers } from './join-modes.ts';
+import { joinOf } from './join-modes.ts';
 import type { JsonObject } from './json.ts';
 import { applyOutcome, newPipeline, type TaskError } from './pipeline.ts';
 import { arcSource, indexOf } from './plan-index.ts';
@@ -64,7 +64,7 @@ const FOLDS: Folds = {
     });
     state.tokenCount += 1;
     count(state, token.step, 1);
-    if (gathers(indexOf(state.plan).step(token.step).join)) {
+    if (joinOf(state, token.step).gathers) {
       const waiting = state.waiting.get(token.step);
       if (waiting) waiting.push(token.id);
       else state.waiting.set(token.step, [token.id]);

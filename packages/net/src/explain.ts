@@ -1,7 +1,7 @@
 /** Why an execution is where it is, derived from its state alone: what `woof why` prints. */
+import { gatheringAt } from './join-modes.ts';
 import { arcSource, indexOf } from './plan-index.ts';
 import { isEnded, type Job, type State } from './state.ts';
-import { canStillCome } from './tokens.ts';
 
 /**
  * What a reason is about, for programs; its wording is for people and may change. First the statuses of steps, then
@@ -100,17 +100,8 @@ export function explain(state: State): Reason[] {
   if (state.status === 'paused')
     reasons.push({ step: '', id: '', kind: 'paused', reason: 'the run is paused' });
   for (const step of state.waiting.keys()) {
-    const missing = indexOf(state.plan)
-      .incoming(step)
-      .filter((arc) => !state.waiting.get(step)?.some((id) => state.tokens.get(id)?.arc === arc))
-      .filter((arc) => canStillCome(state, step, arc))
-      .map((arc) => `"${arcSource(arc)}"`);
-    reasons.push({
-      step,
-      id: step,
-      kind: 'pending',
-      reason: `waits for ${missing.length > 1 ? 'steps' : 'step'} ${missing.join(', ')}`,
-    });
+    const what = gatheringAt(state, step).waitsFor(state, step);
+    reasons.push({ step, id: step, kind: 'pending', reason: `waits for ${what}` });
   }
   return [...reasons, ...jobReasons(state)];
 }

@@ -3,6 +3,7 @@ import { compile } from '@woof/expr';
 import type { Env } from './command.ts';
 import { type Event, type EventOf, newEvent } from './event.ts';
 import type { FinishedData } from './event-data.ts';
+import { joinOf } from './join-modes.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { TaskError } from './pipeline.ts';
 import type { Arc, Step } from './plan.ts';
@@ -46,7 +47,8 @@ function fire(state: State, env: Env, run: StepRun, step: Step): Event[] {
   let number = state.tokenCount;
   const tokens = selected.flatMap(({ arc, index }): Event[] => {
     const enqueued = tokenOver(state, env, run, arc, index, ++number);
-    return isPassedOver(state, arc.step) ? [enqueued, dropped(enqueued, state, env)] : [enqueued];
+    const because = joinOf(state, arc.step).refuses(state, arc.step);
+    return because === undefined ? [enqueued] : [enqueued, dropped(enqueued, because, env)];
   });
   return [evaluated, ...tokens];
 }
@@ -61,16 +63,10 @@ function selectArcs(state: State, env: Env, run: StepRun, step: Step): { arc: Ar
   return selected;
 }
 
-/** A step that a failure skipped takes no tokens from its other arcs. */
-function isPassedOver(state: State, step: string): boolean {
-  return state.plan.failure === 'skip' && state.steps.get(step)?.status === 'skipped';
-}
-
 type Enqueued = EventOf<'token.enqueued'>;
 
 /** It is recorded all the same, because a rerun adopts it. */
-function dropped(enqueued: Enqueued, state: State, env: Env): Event {
-  const because = state.steps.get(enqueued.step!)?.because ?? '';
+function dropped(enqueued: Enqueued, because: string, env: Env): Event {
   const data = { token: enqueued.data.token, because };
   return newEvent('token.dropped', env.now, { step: enqueued.step }, data);
 }

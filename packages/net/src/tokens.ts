@@ -1,4 +1,4 @@
-/** Tokens: joins, admission, and the scheduling of a step run. */
+/** Tokens: admission, and the scheduling of a step run. Which tokens a join takes is in `join-modes.ts`. */
 import type { Env } from './command.ts';
 import { type Event, newEvent } from './event.ts';
 import type { ScheduledData } from './event-data.ts';
@@ -10,45 +10,8 @@ import { policyQuestion } from './policy-hold.ts';
 import { holds, RenderError, type Site } from './render.ts';
 import { endExecution, eventView, offloadEach } from './routing.ts';
 import { type Locals, StepScope } from './scope.ts';
-import type { State, StepStatus, Token } from './state.ts';
+import type { State, Token } from './state.ts';
 import { argsOfRun } from './step-args.ts';
-
-/** The tokens that a join would consume now; undefined while it must wait. */
-export function joinTokens(state: State, name: string): Token[] | undefined {
-  const ids = state.waiting.get(name) ?? [];
-  const incoming = indexOf(state.plan).incoming(name);
-  if (ids.length === 0 || (ids.length < incoming.length && waitsForUnfinished(state, incoming)))
-    return undefined;
-  const waiting = ids.map((id) => state.tokens.get(id)!);
-  const byArc = new Map(waiting.toReversed().map((token) => [token.arc, token]));
-  const taken: Token[] = [];
-  for (const arc of incoming) {
-    const token = byArc.get(arc);
-    if (token) taken.push(token);
-    else if (canStillCome(state, name, arc)) return undefined;
-  }
-  return taken.length > 0 ? taken : waiting.slice(0, 1);
-}
-
-/**
- * A fast negative answer if each step runs once: thousands of arcs may lead to one join, which is checked for every
- * token. It searches from the end, because tokens usually arrive in order.
- */
-function waitsForUnfinished(state: State, incoming: readonly string[]): boolean {
-  if (state.plan.failure !== 'skip') return false;
-  const hasEnded = (arc: string) => ENDED.has(state.steps.get(arcSource(arc))?.status ?? 'pending');
-  return incoming.findLastIndex((arc) => !hasEnded(arc)) !== -1;
-}
-
-const ENDED: ReadonlySet<StepStatus> = new Set(['succeeded', 'failed', 'skipped', 'cancelled']);
-
-export function canStillCome(state: State, join: string, arc: string): boolean {
-  // A skipped step sends no token; a failed step has skipped the join itself.
-  if (state.plan.failure === 'skip') return state.steps.get(arcSource(arc))?.status !== 'skipped';
-  const feeders = indexOf(state.plan).feeders(join, arc);
-  for (const step of state.live.keys()) if (feeders.has(step)) return true;
-  return false;
-}
 
 /** Admits the tokens and schedules the step, or denies them. */
 export function admit(state: State, env: Env, tokens: Token[]): Event[] {
