@@ -12,6 +12,7 @@ export { type Graph, graphOf } from './graph/graph.ts';
 export { drawMermaid } from './graph/mermaid.ts';
 export { drawTerminal, type TerminalOptions } from './graph/terminal.ts';
 export { type Cell, splitList } from './notebook/cell.ts';
+export { formOf } from './notebook/cell-forms.ts';
 export { type CompileOptions, compileNotebook, stepCellIds, testCells } from './notebook/compile.ts';
 export { insertCell, type NewCell, removeCell, setCellBody, setCellToken } from './notebook/edit.ts';
 export { setHeaderValue } from './notebook/edit-header.ts';

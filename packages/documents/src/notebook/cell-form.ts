@@ -1,4 +1,4 @@
-import type { CellType, Diagnostic } from '@woof/net';
+import type { CellType, Diagnostic, Json } from '@woof/net';
 import type { Cell } from './cell.ts';
 import type { Notebook } from './notebook.ts';
 
@@ -11,6 +11,10 @@ export interface CellForm {
   /** The words after `%%` that begin such a cell in a Python Jupyter notebook, the most common first. */
   magics?: readonly string[];
   lint?(notebook: Notebook, cell: Cell): Diagnostic[];
+  /** The value of a cell that is bound (`isValue`); undefined if the body is invalid. */
+  value?(body: string): Json | undefined;
+  /** Whether the body is its value as JSON. Only then does a script bind it, and can readers of a page change it. */
+  isJson?(body: string): boolean;
   /** The form in a Python Jupyter notebook; absent: the body as it is. */
   python?: PythonForm;
 }

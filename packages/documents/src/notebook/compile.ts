@@ -17,8 +17,8 @@ import {
   traitsOf,
 } from '@woof/net';
 import type { Cell } from './cell.ts';
+import { formOf } from './cell-forms.ts';
 import { kernelOf, languageOf } from './cell-language.ts';
-import { dataValue } from './data/data-value.ts';
 import { graphOfNotebook } from './graph.ts';
 import { effectsOf } from './lint-effects.ts';
 import type { Notebook } from './notebook.ts';
@@ -217,7 +217,7 @@ function cellTask(notebook: Notebook, cell: Cell, needs: string[], sessions: Ses
     session,
     isolated,
     body: cell.body.replaceAll('\r\n', '\n'),
-    ...(traitsOf(cell).isValue ? { value: dataValue(cell.body) ?? null } : {}),
+    ...(traitsOf(cell).isValue ? { value: formOf(cell).value!(cell.body) ?? null } : {}),
     declared,
     allowed,
     permissions: (shares ? sessions.get(session) : undefined) ?? declared,

@@ -4,7 +4,7 @@
  * Cells are in an order in which they can run. Cells that the script's language cannot run become comments.
  */
 
-import { canonicalLanguage, decodeFinite, encodeJson, traitsOf } from '@woof/net';
+import { canonicalLanguage, encodeJson, traitsOf } from '@woof/net';
 import type { Cell } from './cell.ts';
 import { formOf } from './cell-forms.ts';
 import { notebookLanguage } from './cell-language.ts';
@@ -71,15 +71,9 @@ function firstStatements(cells: readonly Cell[], language: string): string[] {
   return [...new Set(runs.flatMap((cell) => script!.split(cell.body).statements))];
 }
 
-/** A data cell that a script can bind to a name. */
+/** A value that a script can bind to a name. */
 function isBoundData(cell: Cell): boolean {
-  if (!traitsOf(cell).isValue || !IDENTIFIER.test(cell.id)) return false;
-  try {
-    decodeFinite(cell.body);
-    return true;
-  } catch {
-    return false;
-  }
+  return IDENTIFIER.test(cell.id) && formOf(cell).isJson?.(cell.body) === true;
 }
 
 function comment(text: string): string {

@@ -1,4 +1,5 @@
 /** The cells of a notebook, as the page knows them. */
+import { formOf } from '@woof/documents';
 import { type CellTask, type Step, traitsOf } from '@woof/net';
 import { type PageCell, type PageModel, packCells } from '@woof/workbook-page';
 import { taskOf } from './live-cells.ts';
@@ -6,10 +7,7 @@ import { taskOf } from './live-cells.ts';
 export function pageCell(task: CellTask, stored: ReadonlyMap<string, string>): PageCell {
   const { id, type, language, session, body, needs, value, timeoutSec } = task;
   const why =
-    stored.get(id) ??
-    (traitsOf({ type }).isValue && !isJson(body)
-      ? 'its data is YAML, and the page reads only JSON'
-      : undefined);
+    stored.get(id) ?? (isReadOnly(task) ? 'its data is not JSON, and the page reads only JSON' : undefined);
   return {
     ...{ id, type, language, session, body, needs },
     ...(value === undefined ? {} : { value }),
@@ -25,11 +23,7 @@ export function chartCells(steps: readonly Step[], charts: PageModel['charts']):
   return packCells(drawn.map((task) => ({ ...pageCell(task, stored), body: '', needs: [] })));
 }
 
-function isJson(body: string): boolean {
-  try {
-    JSON.parse(body);
-    return true;
-  } catch {
-    return false;
-  }
+/** A page has no parser for other values. */
+function isReadOnly(cell: CellTask): boolean {
+  return traitsOf(cell).isValue && !formOf(cell).isJson?.(cell.body);
 }

@@ -116,6 +116,7 @@ class NotebookPage {
     const cell = this.#cells.find((each) => each.id === id)!;
     cell.body = code;
     if (!traitsOf(cell).isValue) return;
+    // The page is built so that only values that are JSON can be edited.
     try {
       cell.value = decodeFinite(code);
       this.#want([id]);

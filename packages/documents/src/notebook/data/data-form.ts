@@ -2,12 +2,14 @@
 import type { CellForm } from '../cell-form.ts';
 import { jsonOfLiteral, pythonLiteral } from '../ipynb/python-literal.ts';
 import { isBindable } from '../python/bindable-name.ts';
-import { dataValue } from './data-value.ts';
+import { dataValue, isJson } from './data-value.ts';
 import { lintData } from './lint-data.ts';
 
 export const dataForm: CellForm = {
   jupyter: 'code',
   lint: lintData,
+  value: dataValue,
+  isJson,
   python: { write: dataCode, read: readData },
 };
 
