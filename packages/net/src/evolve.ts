@@ -35,6 +35,8 @@ function fold<N extends EventName>(state: State, event: EventOf<N>): void {
   FOLDS[event.name](state, event, event.data);
 }
 
+export const hasFold = (name: string): name is EventName => Object.hasOwn(FOLDS, name);
+
 type Folds = { [N in EventName]: (state: State, event: EventOf<N>, data: EventOf<N>['data']) => void };
 
 const nothing = (): void => {};

@@ -1,5 +1,6 @@
 /** Converts events from outside, in a store's frame or a server's envelope, to the current version. */
-import { EVENTS, type Event, type RawEvent } from './event.ts';
+import type { Event, RawEvent } from './event.ts';
+import { hasFold } from './evolve.ts';
 import { currentVersion, NewerVersion, toCurrent } from './format.ts';
 import { LOG } from './upcasters.ts';
 
@@ -8,7 +9,7 @@ export const LOG_VERSION = currentVersion(LOG);
 /** For events that this program or an earlier version wrote. Their data is trusted to be what that program wrote. */
 export function readEvent(raw: RawEvent, version?: unknown): Event {
   const event = toCurrent(LOG, raw, version);
-  if (!Object.hasOwn(EVENTS, event.name)) throw unknown(event.name);
+  if (!hasFold(event.name)) throw unknown(event.name);
   return event as unknown as Event;
 }
 
