@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 
-interface ColumnFacts {
+export interface ColumnFacts {
   name: string;
   /** `unseen`: only screen readers say the name. */
-  as: 'number' | 'wide' | 'unseen';
+  as?: 'number' | 'wide' | 'unseen';
   /** In place of the name. */
   head?: ComponentChildren;
 }
@@ -17,13 +17,18 @@ interface TableProps {
 }
 
 /** A table with its heads; the rows are its children. On a phone, each cell says its column: see `table.css`. */
-export function Table({ columns, kind, children }: TableProps) {
+export function Table({ columns, kind = '', children }: TableProps) {
+  const heads = columns.map(
+    (column): ColumnFacts => (typeof column === 'string' ? { name: column } : column),
+  );
   return (
-    <table class={kind === undefined ? 'labelled' : `labelled ${kind}`} style={labelsOf(columns)}>
+    <table class={`labelled ${kind}`} style={labelsOf(heads)}>
       <thead>
         <tr>
-          {columns.map((column) => (
-            <Head key={nameOf(column)} column={column} />
+          {heads.map(({ name, as, head }) => (
+            <th key={name} scope="col" class={as}>
+              {head ?? (as === 'unseen' ? <span class="sr">{name}</span> : name)}
+            </th>
           ))}
         </tr>
       </thead>
@@ -32,21 +37,7 @@ export function Table({ columns, kind, children }: TableProps) {
   );
 }
 
-const nameOf = (column: Column): string => (typeof column === 'string' ? column : column.name);
-
-function labelsOf(columns: readonly Column[]): Record<string, string> {
-  const seen = columns.map((column) =>
-    typeof column === 'object' && column.as === 'unseen' ? 'none' : JSON.stringify(nameOf(column)),
-  );
-  return Object.fromEntries(seen.map((label, i) => [`--column-${i + 1}`, label]));
-}
-
-function Head({ column }: { column: Column }) {
-  if (typeof column === 'string') return <th scope="col">{column}</th>;
-  const { name, as, head = name } = column;
-  return (
-    <th scope="col" class={as}>
-      {as === 'unseen' && head === name ? <span class="sr">{name}</span> : head}
-    </th>
-  );
+function labelsOf(heads: readonly ColumnFacts[]): Record<string, string> {
+  const labels = heads.map(({ name, as }) => (as === 'unseen' ? 'none' : JSON.stringify(name)));
+  return Object.fromEntries(labels.map((label, i) => [`--column-${i + 1}`, label]));
 }
