@@ -5,10 +5,10 @@
  */
 import { NewerVersion } from '@woof/net';
 import { StoreError, type Values } from '@woof/stores';
-import { Backoff } from './backoff.ts';
 import type { Decisions } from './decisions.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { EngineOptions } from './engine-options.ts';
+import { EngineRetryDelays } from './engine-retry-delays.ts';
 import type { Failures } from './failures.ts';
 import { NotAtHand } from './not-at-hand.ts';
 import type { Timers } from './timers.ts';
@@ -30,7 +30,7 @@ export interface RetryParts {
 const MOST_TRIES = 5;
 
 export class Retries {
-  private readonly backoff = new Backoff();
+  private readonly delays = new EngineRetryDelays();
   private unwritten: { error: unknown; at: number } | undefined;
 
   constructor(
@@ -82,7 +82,7 @@ export class Retries {
 
   /** Something about the execution succeeded. */
   cameThrough(executionId: string): void {
-    this.backoff.clear(executionId);
+    this.delays.clear(executionId);
   }
 
   private async retry(executionId: string, error: unknown): Promise<void> {
@@ -90,7 +90,7 @@ export class Retries {
     if (error instanceof NotAtHand) await values.bring(error.references);
     const row = await options.store.execution(executionId);
     if (row?.driver === this.driver) await decisions.drive(executionId);
-    this.backoff.clear(executionId);
+    this.delays.clear(executionId);
   }
 
   private isHopeless(executionId: string, error: unknown): boolean {
@@ -99,11 +99,11 @@ export class Retries {
     if (error instanceof NewerVersion) return false;
     // What the machine lacks now, such as space or file handles, it may have later.
     const isOfMachine = /^E[A-Z]+$/.test(String((error as NodeJS.ErrnoException).code ?? ''));
-    return !isOfMachine && this.backoff.failures(executionId) >= MOST_TRIES;
+    return !isOfMachine && this.delays.failures(executionId) >= MOST_TRIES;
   }
 
   /** A store recovers for all executions at once, so it is asked again soon. A fault of one execution may persist. */
   private delay(executionId: string, error: unknown): number {
-    return error instanceof StoreError ? RETRY_AFTER_MS : this.backoff.next(executionId);
+    return error instanceof StoreError ? RETRY_AFTER_MS : this.delays.next(executionId);
   }
 }

@@ -1,8 +1,11 @@
-/** How long to wait before a retry: twice as long after each failure, up to a limit. */
+/**
+ * How long the engine waits before it retries its own work: twice as long after each failure, up to a limit. The delay
+ * before a task is retried is in `net/src/policy.ts`.
+ */
 const FIRST_MS = 1000;
 const LONGEST_MS = 60_000;
 
-export class Backoff {
+export class EngineRetryDelays {
   private readonly counts = new Map<string, number>();
 
   /** Counts one more failure. */
