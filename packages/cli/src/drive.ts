@@ -4,7 +4,7 @@
  * Owns: signals, progress, the control socket, the final messages and the exit code of run, resume and rerun.
  * Does not own: how the execution begins (its caller), what it does (the engine).
  */
-import { accountOf, encodeJson, questionsOf, type State } from '@woof/net';
+import { accountOf, encodeJson, questionsOf, type State, WAITING_FOR_APPROVAL } from '@woof/net';
 import { StoreError } from '@woof/stores';
 import type { Control } from './control/control-server.ts';
 import { LIMIT, limitsOf } from './limit-flags.ts';
@@ -159,7 +159,7 @@ function summary(
 ): string {
   const paint = painter(process.stderr);
   const took = duration((state.ended_at ?? Date.now()) - state.started_at);
-  const word = asks(state) ? paint('waiting for approval', 'yellow') : statusWord(state.status, paint);
+  const word = asks(state) ? paint(WAITING_FOR_APPROVAL, 'yellow') : statusWord(state.status, paint);
   const head = `${glyph(state.status, paint)} ${word} ${asks(state) ? 'after' : 'in'} ${took}`;
   const columns = columnsOn(process.stderr);
   const lines = [joined([`${head}, ${stepCount(state)}`, `run ${state.execution_id}`], ', ', columns)];
@@ -186,7 +186,7 @@ function questions(state: State, isHere: boolean): string[] {
     const override = needs_override ? ' --override' : '';
     const who = approvers ? ` by ${harmless(approvers.join(' or '))}` : '';
     return [
-      `  step "${harmless(step)}" is waiting for approval${who}: ${harmless(reason, 'lines')}`,
+      `  step "${harmless(step)}" is ${WAITING_FOR_APPROVAL}${who}: ${harmless(reason, 'lines')}`,
       `    woof approve ${execution_id} ${harmless(step)}${override}${by}`,
       `    woof reject ${execution_id} ${harmless(step)}${by}`,
     ];

@@ -1,4 +1,5 @@
 /** Why an execution is where it is, derived from its state alone: what `woof why` prints. */
+import { APPROVAL_IS_NEEDED, WAITING_FOR_APPROVAL, WAITS_FOR_APPROVAL } from './approval-words.ts';
 import { gatheringAt } from './join-modes.ts';
 import { arcSource, indexOf } from './plan-index.ts';
 import { isEnded, type Job, type State } from './state.ts';
@@ -46,7 +47,7 @@ export function questionsOf(state: State): Question[] {
   return waiting.flatMap((job) => {
     if (Array.isArray(job.human?.asks)) return job.human.asks as unknown as Question[];
     const isOne = waiting.every((other) => other === job || other.step !== job.step);
-    const { reason = 'approval', needs_override } = job.human ?? {};
+    const { reason = APPROVAL_IS_NEEDED, needs_override } = job.human ?? {};
     const step = isOne ? job.step : job.id;
     const approvers = approversOf(job);
     const question: Question = { execution_id: state.execution_id, step, reason: String(reason) };
@@ -78,7 +79,7 @@ export function notWaiting(state: State, step: string): string {
     execution_id === state.execution_id ? `"${name}"` : `"${name}" of the nested run ${execution_id}`,
   );
   const others = waiting.length > 0 ? `these are: ${waiting.join(', ')}` : 'no step of this run is';
-  return `step "${step}" is not waiting for approval; ${others}`;
+  return `step "${step}" is not ${WAITING_FOR_APPROVAL}; ${others}`;
 }
 
 /** Why this person cannot approve or reject a step. */
@@ -135,7 +136,7 @@ export function pendingReason(state: State, step: string): string {
   const asking = new Set([...state.jobs.values()].filter((job) => job.human).map((job) => job.step));
   const waits = [...before].flatMap((name) => {
     const status = state.steps.get(name)?.status ?? 'pending';
-    if (asking.has(name)) return [`"${name}", which waits for approval`];
+    if (asking.has(name)) return [`"${name}", which ${WAITS_FOR_APPROVAL}`];
     return status === 'pending' || status === 'running' ? [`"${name}", which is ${status}`] : [];
   });
   return waits.length > 0 ? `waits for ${waits.join(', ')}` : 'no token has reached it yet';
@@ -148,8 +149,8 @@ function jobReason(state: State, job: Job): Pick<Reason, 'kind' | 'reason'> {
   const tries = job.pipeline.attempt > 0 ? `, attempt ${job.pipeline.attempt + 1}` : '';
   if (status === 'leased') return { kind: 'running', reason: `worker ${worker} runs ${task}${tries}` };
   if (human) {
-    const asked = String(human.reason ?? 'approval is needed');
-    return { kind: 'needs_human', reason: `waits for approval: ${asked}` };
+    const asked = String(human.reason ?? APPROVAL_IS_NEEDED);
+    return { kind: 'needs_human', reason: `${WAITS_FOR_APPROVAL}: ${asked}` };
   }
   if (child) return { kind: 'child', reason: `${task} waits for run ${child}` };
   if (until) return { kind: 'timer', reason: `${task}${tries} waits until ${new Date(until).toISOString()}` };

@@ -1,4 +1,5 @@
 export * from './advance.ts';
+export * from './approval-words.ts';
 export * from './assignment.ts';
 export * from './cell.ts';
 export * from './cell-types.ts';

@@ -5,6 +5,7 @@
  * changed, and all their descendants. The rest is adopted: results, ctx patches, and the tokens that crossed from
  * adopted steps into those that run again.
  */
+import { WAITING_FOR_APPROVAL } from './approval-words.ts';
 import type { AdoptedToken, Adoption } from './command.ts';
 import { patchShared } from './ctx.ts';
 import type { Event, EventOf } from './event.ts';
@@ -103,7 +104,7 @@ const AGAIN: Readonly<Record<string, string>> = {
   failed: 'it failed',
   cancelled: 'it was cancelled',
   running: 'it did not finish',
-  needs_human: 'it was waiting for approval',
+  needs_human: `it was ${WAITING_FOR_APPROVAL}`,
 };
 
 type Roots = Map<string, string>;

@@ -1,5 +1,5 @@
 /** How the views of a run word times, statuses and values. */
-import type { StepStatus } from '@woof/net';
+import { type StepStatus, WAITING_FOR_APPROVAL } from '@woof/net';
 import type { Head, StepMark } from './run-source.ts';
 
 const SIGNS: Record<string, string> = {
@@ -19,7 +19,7 @@ const SIGNS: Record<string, string> = {
 export const signOf = (status: StepStatus | string): string => SIGNS[status] ?? '·';
 
 export const wordOf = (status: string): string =>
-  status === 'needs_human' ? 'waiting for approval' : status.replace('_', ' ');
+  status === 'needs_human' ? WAITING_FOR_APPROVAL : status.replace('_', ' ');
 
 /** How far its loop is, or how often it ran; nothing if it ran once. */
 export function countOf({ runs, progress, reused_from }: StepMark): string {

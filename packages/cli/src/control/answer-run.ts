@@ -12,6 +12,7 @@ import {
   questionsAt,
   questionsOf,
   type State,
+  WAITING_FOR_APPROVAL,
   whoMustAnswer,
 } from '@woof/net';
 import { answerRefusalText } from '@woof/protocol';
@@ -81,7 +82,8 @@ export async function answerRun(
 
 function refuse(state: State, step: string | undefined, { json }: AnswerFlags): number {
   const { execution_id: id, status } = state;
-  const nothing = step === undefined ? `no step of ${id} is waiting for approval` : notWaiting(state, step);
+  const nothing =
+    step === undefined ? `no step of ${id} is ${WAITING_FOR_APPROVAL}` : notWaiting(state, step);
   const message = isEnded(state) ? `the run ${id} has ended: ${status}` : nothing;
   if (!json) throw new UserError(message, `see: woof ${isEnded(state) ? 'show' : 'why'} ${id}`);
   console.log(JSON.stringify({ execution_id: id, ok: false, message }));

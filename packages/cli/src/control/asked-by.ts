@@ -1,5 +1,5 @@
 /** Which question an answer is for. */
-import { type Question, questionsAt, questionsOf, type State } from '@woof/net';
+import { type Question, questionsAt, questionsOf, type State, WAITING_FOR_APPROVAL } from '@woof/net';
 import { UserError } from '../user-error.ts';
 
 type Asked = Pick<Question, 'execution_id' | 'step'>;
@@ -26,7 +26,7 @@ function onlyWaiting(state: State): Asked {
   const fix = waiting.length === 0 ? `see: woof why ${state.execution_id}` : nameOne(state, waiting);
   const what = waiting.length === 0 ? 'no step' : `${waiting.length} steps`;
   throw new UserError(
-    `${what} of ${state.execution_id} ${waiting.length === 0 ? 'is' : 'are'} waiting for approval`,
+    `${what} of ${state.execution_id} ${waiting.length === 0 ? 'is' : 'are'} ${WAITING_FOR_APPROVAL}`,
     fix,
     waiting.length === 0 ? 1 : 2,
   );

@@ -1,5 +1,5 @@
 /** Why a run has its status, in words; empty if it is running normally or succeeded. */
-import type { Reason } from '@woof/net';
+import { type Reason, WAITING_FOR_APPROVAL } from '@woof/net';
 import type { Moment } from '@woof/run-view';
 
 export interface Why {
@@ -12,7 +12,7 @@ const TITLES: Partial<Record<Moment['status'], string>> = {
   failed: 'This run failed',
   cancelled: 'This run was cancelled',
   paused: 'This run is paused: running tasks finish, and nothing new starts',
-  needs_human: 'This run is waiting for approval',
+  needs_human: `This run is ${WAITING_FOR_APPROVAL}`,
 };
 
 const isWorking = ({ kind }: Reason): boolean => kind === 'running';

@@ -4,7 +4,7 @@
  * Invariant: the first run fixes the start time and keeps it in the memo, so that neither an answer from the wrong
  * person nor a restart extends the time.
  */
-import { failure, isObject, type Json, type JsonObject, type Outcome } from '@woof/net';
+import { APPROVAL_IS_NEEDED, failure, isObject, type Json, type JsonObject, type Outcome } from '@woof/net';
 import { type Answer, readAnswer } from '../answer.ts';
 import { fault, numberField, textField } from '../fields.ts';
 import { LAST_MS } from '../last-ms.ts';
@@ -36,7 +36,7 @@ function pass(call: ToolCall, now: number): Outcome | Parked {
   return {
     status: 'parked',
     human: {
-      reason: `${asked.message ?? 'approval is needed'}${refused}`,
+      reason: `${asked.message ?? APPROVAL_IS_NEEDED}${refused}`,
       ...(asked.approvers ? { approvers: asked.approvers } : {}),
     },
     ...(until === undefined ? {} : { until }),
