@@ -1,7 +1,4 @@
-/**
- * Owns: the table of all filters.
- * It has all filters of Jinja2 3.1 and also `b64encode`, `b64decode`, `from_json` (`fromjson`), `load` and `ref`.
- */
+/** Owns: the table of all filters: those of Jinja2 3.1, and others that `docs/templates.md` describes. */
 import { getAttribute } from '../access.ts';
 import { asStored, type Builtin, define, find, lenient, type Table } from '../builtin.ts';
 import { needString } from '../coerce.ts';
