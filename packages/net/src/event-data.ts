@@ -85,8 +85,9 @@ export interface ScheduledData {
   tokens: string[];
   args?: JsonObject;
   passed?: JsonObject;
-  /** What a person must allow before the step gets a job. */
+  /** What a person must allow before the step gets a job, and until when. */
   held?: JsonObject;
+  until?: number;
 }
 
 interface AnswerData {
