@@ -15,14 +15,14 @@ interface Inside {
   since: number;
 }
 
-interface Gate {
+interface Limited {
   inside: Map<string, Inside>;
   /** When the next may enter. */
   nextAt: number;
 }
 
 export class MemoryPermits implements Permits {
-  private readonly gates = new Map<string, Gate>();
+  private readonly limits = new Map<string, Limited>();
 
   constructor(
     private readonly members: MemoryMembers,
@@ -32,37 +32,37 @@ export class MemoryPermits implements Permits {
   async enter({ key, holder, member, concurrency, perSecond }: Permit): Promise<number> {
     const memberSince = this.members.aliveSince(member);
     if (memberSince === undefined) return ASK_AGAIN_MS;
-    const gate = this.swept(key);
+    const limit = this.swept(key);
     const now = this.clock();
-    if (gate.inside.has(holder)) return 0;
-    if (concurrency !== null && gate.inside.size >= concurrency) return ASK_AGAIN_MS;
+    if (limit.inside.has(holder)) return 0;
+    if (concurrency !== null && limit.inside.size >= concurrency) return ASK_AGAIN_MS;
     if (perSecond !== null) {
-      if (gate.nextAt > now) return Math.ceil(gate.nextAt - now);
-      gate.nextAt = now + 1000 / perSecond;
+      if (limit.nextAt > now) return Math.ceil(limit.nextAt - now);
+      limit.nextAt = now + 1000 / perSecond;
     }
-    gate.inside.set(holder, { member, memberSince, since: now });
+    limit.inside.set(holder, { member, memberSince, since: now });
     return 0;
   }
 
   async exit(key: string, holder: string): Promise<void> {
-    const gate = this.swept(key);
-    gate.inside.delete(holder);
-    if (gate.inside.size === 0 && gate.nextAt <= this.clock()) this.gates.delete(key);
+    const limit = this.swept(key);
+    limit.inside.delete(holder);
+    if (limit.inside.size === 0 && limit.nextAt <= this.clock()) this.limits.delete(key);
   }
 
   async held(): Promise<Held[]> {
-    return [...this.gates.keys()].flatMap((key) =>
+    return [...this.limits.keys()].flatMap((key) =>
       [...this.swept(key).inside].map(([holder, { member, since }]) => ({ key, holder, member, since })),
     );
   }
 
-  /** The gate, without holders whose member is gone. */
-  private swept(key: string): Gate {
-    const gate = this.gates.get(key) ?? { inside: new Map(), nextAt: 0 };
-    this.gates.set(key, gate);
-    for (const [holder, held] of gate.inside) {
-      if (this.members.aliveSince(held.member) !== held.memberSince) gate.inside.delete(holder);
+  /** The limit, without holders whose member is gone. */
+  private swept(key: string): Limited {
+    const limit = this.limits.get(key) ?? { inside: new Map(), nextAt: 0 };
+    this.limits.set(key, limit);
+    for (const [holder, held] of limit.inside) {
+      if (this.members.aliveSince(held.member) !== held.memberSince) limit.inside.delete(holder);
     }
-    return gate;
+    return limit;
   }
 }

@@ -36,10 +36,10 @@ export class SqlitePermits implements Permits {
     return 0;
   }
 
-  /** Gates that are open again need not be remembered. */
+  /** Times that have passed need not be remembered. The table has an old name. */
   private pass(key: string, now: number, intervalMs: number): number {
-    const [gate] = this.sql.all<{ next_at: number }>('SELECT next_at FROM gates WHERE key = ?', key);
-    if (gate && gate.next_at > now) return Math.ceil(gate.next_at - now);
+    const [last] = this.sql.all<{ next_at: number }>('SELECT next_at FROM gates WHERE key = ?', key);
+    if (last && last.next_at > now) return Math.ceil(last.next_at - now);
     this.sql.run('DELETE FROM gates WHERE next_at <= ?', now);
     this.sql.run('INSERT INTO gates VALUES (?, ?)', key, now + intervalMs);
     return 0;
