@@ -1,10 +1,10 @@
 /** The composition root of a process that runs things: store, engine, worker and tools in one. */
 import { join } from 'node:path';
 import { Engine, type EngineOptions, leaveRuns } from '@woof/engine';
+import type { LogEntry } from '@woof/stores';
 import {
   FileLogSink,
   Keychains,
-  type LogLine,
   ResultStores,
   type RunSetting,
   type SecretSources,
@@ -35,7 +35,7 @@ export interface RuntimeOptions {
   /** The notebook that will run: its first kernel starts while the store is opened. */
   foreseen?: RunSetting | undefined;
   onEvents?: EngineOptions['onEvents'];
-  onLog?: (line: LogLine, executionId: string) => void;
+  onLog?: (line: LogEntry, executionId: string) => void;
 }
 
 export interface Runtime {

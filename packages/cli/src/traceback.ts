@@ -5,12 +5,12 @@
 import { relative } from 'node:path';
 import { type CodeSite, inDocument } from '@woof/documents/places';
 import type { Plan, TaskError } from '@woof/net';
-import type { LogLine } from '@woof/worker';
+import type { LogEntry } from '@woof/stores';
 
 const MOST_LINES = 40;
 
 /** What a task wrote to stderr, which may be a traceback. */
-export function withPlaces(line: LogLine, plan: Plan, file: string): LogLine {
+export function withPlaces(line: LogEntry, plan: Plan, file: string): LogEntry {
   if (line.stream !== 'stderr' || !line.text.includes('<')) return line;
   const site = { plan, step: line.step, task: labelOf(line.task_run_id) };
   return { ...line, text: inDocument(line.text, site, relative(process.cwd(), file)) };

@@ -1,9 +1,9 @@
-import type { LogLine } from '@woof/worker';
+import type { LogEntry } from '@woof/stores';
 import { expect, test } from 'vitest';
 import { WholeLines } from './whole-lines.ts';
 
-const piece = (text: string, task = 'a.1/run.1', stream: LogLine['stream'] = 'stderr') =>
-  ({ step: task[0]!, job_id: task.replace(/\/\w+\.\d+$/, ''), task_run_id: task, stream, text }) as LogLine;
+const piece = (text: string, task = 'a.1/run.1', stream: LogEntry['stream'] = 'stderr') =>
+  ({ step: task[0]!, job_id: task.replace(/\/\w+\.\d+$/, ''), task_run_id: task, stream, text }) as LogEntry;
 const texts = (lines: { text: string }[]) => lines.map(({ text }) => text);
 
 test('pieces become lines, by task and stream', () => {

@@ -1,7 +1,7 @@
 /** Programs write lines in pieces, several at once: the pieces are joined by task and stream. */
-import type { LogLine } from '@woof/worker';
+import type { LogEntry } from '@woof/stores';
 
-export type WholeLine = Pick<LogLine, 'step' | 'stream' | 'text'>;
+export type WholeLine = Pick<LogEntry, 'step' | 'stream' | 'text'>;
 
 /** A line that never ends is shown in parts of this length. */
 const LONGEST = 64 * 1024;
@@ -10,17 +10,17 @@ const LONGEST = 64 * 1024;
 interface OpenLines {
   step: string;
   taskRunId: string;
-  texts: Map<LogLine['stream'], string>;
+  texts: Map<LogEntry['stream'], string>;
 }
 
 export class WholeLines {
   private readonly open = new Map<string, OpenLines>();
 
   /** The lines that this piece completes, preceded by what an earlier task of its job left unfinished. */
-  take({ job_id, task_run_id, step, stream, text }: LogLine): WholeLine[] {
+  take({ job_id, task_run_id, step, stream, text }: LogEntry): WholeLine[] {
     const before = this.open.get(job_id);
     const isLater = before !== undefined && before.taskRunId !== task_run_id;
-    const texts = before && !isLater ? before.texts : new Map<LogLine['stream'], string>();
+    const texts = before && !isLater ? before.texts : new Map<LogEntry['stream'], string>();
     const lines = `${texts.get(stream) ?? ''}${text}`.split('\n');
     const left = lines.at(-1)!;
     if (left === '' || left.length > LONGEST) texts.delete(stream);

@@ -6,7 +6,7 @@
  * Invariant: a job that was handed out and never arrived is noticed and handed out again: the worker does not name it
  * in two beats that it sent after the lease.
  */
-import type { Assignment, Plan, Step } from '@woof/net';
+import { type Assignment, jobKey, type Plan, type Step } from '@woof/net';
 import type { HeldJob } from './engine-options.ts';
 import type { Executor, Placement } from './executor.ts';
 import { jobText } from './job-text.ts';
@@ -197,7 +197,7 @@ export class Desk implements Executor {
 
   execute(assignment: Assignment, worker: string): void {
     this.keep(worker, -1);
-    this.givenTo(worker).set(keyOf(assignment), jobText(assignment));
+    this.givenTo(worker).set(jobKey(assignment), jobText(assignment));
     if (assignment.plan.kind === 'notebook') this.noteSession(assignment.execution_id, worker);
     this.tray(worker).jobs.push(assignment);
     this.handSoon(worker);
@@ -210,11 +210,11 @@ export class Desk implements Executor {
 
   abort(executionId: string, jobId: string): void {
     const job = { execution_id: executionId, job_id: jobId };
-    const key = keyOf(job);
+    const key = jobKey(job);
     const worker = this.takeBack(key);
     if (worker === undefined) return;
     const tray = this.tray(worker);
-    const unsent = tray.jobs.findIndex((assignment) => keyOf(assignment) === key);
+    const unsent = tray.jobs.findIndex((assignment) => jobKey(assignment) === key);
     if (unsent >= 0) tray.jobs.splice(unsent, 1);
     else tray.stop.push(job);
     this.handSoon(worker);
@@ -222,7 +222,7 @@ export class Desk implements Executor {
 
   /** The job is over, or belongs to nobody. */
   done(job: Pick<HeldJob, 'execution_id' | 'job_id'>): void {
-    this.takeBack(keyOf(job));
+    this.takeBack(jobKey(job));
   }
 
   ended(executionId: string): void {
@@ -346,5 +346,3 @@ export function suits(
 }
 
 const nothing = (): Handed => ({ jobs: [], stop: [], ended: [] });
-
-const keyOf = (job: { execution_id: string; job_id: string }): string => `${job.execution_id}\n${job.job_id}`;

@@ -9,6 +9,7 @@ export * from './every-execution.ts';
 export * from './lists/inputs.ts';
 export * from './lists/list-filter.ts';
 export * from './logs/file-logs.ts';
+export { KEPT_PER_TASK_RUN, KeptText } from './logs/kept-text.ts';
 export * from './logs/log-store.ts';
 export * from './memory/memory-store.ts';
 export * from './sqlite/database.ts';

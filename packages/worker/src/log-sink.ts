@@ -4,46 +4,34 @@
 import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Assignment } from '@woof/net';
-
-export interface LogLine {
-  at: string;
-  step: string;
-  job_id: string;
-  task_run_id: string;
-  stream: 'stdout' | 'stderr';
-  text: string;
-}
+import { KeptText, type LogEntry } from '@woof/stores';
 
 export interface LogSink {
   write(assignment: Assignment, taskRunId: string, stream: 'stdout' | 'stderr', text: string): void;
   close(): Promise<void>;
 }
 
-/** The output that a cell keeps, plus room for the note about what was dropped. */
-const KEPT_PER_TASK_RUN = 10 * 1024 * 1024 + 4096;
 const OPEN_FILES = 64;
 
 export class FileLogSink implements LogSink {
   private readonly files = new Map<string, WriteStream>();
-  private readonly kept = new Map<string, number>();
+  private readonly kept = new KeptText();
 
   constructor(
     private readonly folder: string,
-    private readonly onLine?: (line: LogLine, executionId: string) => void,
+    private readonly onLine?: (line: LogEntry, executionId: string) => void,
   ) {}
 
   write(assignment: Assignment, taskRunId: string, stream: 'stdout' | 'stderr', text: string): void {
-    const key = `${assignment.execution_id}\n${taskRunId}`;
-    const kept = this.kept.get(key) ?? 0;
-    if (kept >= KEPT_PER_TASK_RUN) return;
-    this.kept.set(key, kept + text.length);
-    const line: LogLine = {
+    const kept = this.kept.take(`${assignment.execution_id}\n${taskRunId}`, text);
+    if (kept === '') return;
+    const line: LogEntry = {
       at: new Date().toISOString(),
       step: assignment.step.name,
       job_id: assignment.job_id,
       task_run_id: taskRunId,
       stream,
-      text: text.slice(0, KEPT_PER_TASK_RUN - kept),
+      text: kept,
     };
     this.file(assignment.execution_id).write(`${JSON.stringify(line)}\n`);
     this.onLine?.(line, assignment.execution_id);

@@ -6,7 +6,7 @@
  * again.
  */
 import type { Event, State } from '@woof/net';
-import type { LogLine } from '@woof/worker';
+import type { LogEntry } from '@woof/stores';
 import { harmless, painter } from '../terminal.ts';
 import { fitted, widthOf } from '../text-width.ts';
 import { type WholeLine, WholeLines } from '../whole-lines.ts';
@@ -59,7 +59,7 @@ export class LiveProgress implements Progress {
     }
   }
 
-  onLog(piece: LogLine): void {
+  onLog(piece: LogEntry): void {
     for (const line of this.written.take(piece)) if (!this.held.add(line)) this.unshown += 1;
   }
 

@@ -3,14 +3,14 @@
  * disk: its output waits for them too.
  */
 import type { Event, State } from '@woof/net';
-import type { LogLine } from '@woof/worker';
+import type { LogEntry } from '@woof/stores';
 import type { Progress } from './progress.ts';
 
 /** A program that writes without end must not fill the memory while the disk is slow. */
 const MOST_WAITING = { pieces: 1000, letters: 10_000_000 };
 
 export class OutputInOrder {
-  private waiting: { after: number; line: LogLine }[] = [];
+  private waiting: { after: number; line: LogEntry }[] = [];
   private letters = 0;
   private shown = 0;
 
@@ -24,7 +24,7 @@ export class OutputInOrder {
   }
 
   /** `after`: how many events the run had when the line was written. */
-  onLog(line: LogLine, after: number): void {
+  onLog(line: LogEntry, after: number): void {
     this.waiting.push({ after, line });
     this.letters += line.text.length;
     const isFull = this.waiting.length > MOST_WAITING.pieces || this.letters > MOST_WAITING.letters;

@@ -1,6 +1,6 @@
 /** Progress for files and pipes: a line when a step starts, ends or retries; for a loop, a line for every tenth. */
 import type { Event, EventOf, State } from '@woof/net';
-import type { LogLine } from '@woof/worker';
+import type { LogEntry } from '@woof/stores';
 import { harmless, oneLine, painter } from '../terminal.ts';
 import { type WholeLine, WholeLines } from '../whole-lines.ts';
 import { HeldLines } from './held-lines.ts';
@@ -48,7 +48,7 @@ export class PlainProgress implements Progress {
     this.timer ??= setTimeout(() => this.flush(), BATCH_MS).unref();
   }
 
-  onLog(piece: LogLine): void {
+  onLog(piece: LogEntry): void {
     for (const line of this.written.take(piece)) this.hold(line);
     this.timer ??= setTimeout(() => this.flush(), BATCH_MS).unref();
   }

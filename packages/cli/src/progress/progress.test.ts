@@ -1,5 +1,5 @@
 import { type Event, emptyState, evolve, type JsonObject, newEvent, type Plan, type State } from '@woof/net';
-import type { LogLine } from '@woof/worker';
+import type { LogEntry } from '@woof/stores';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LiveProgress } from './live-progress.ts';
 import { OutputInOrder } from './output-in-order.ts';
@@ -120,7 +120,7 @@ describe('plain progress under a flood', () => {
     const progress = new PlainProgress(screen);
     progress.onEvents(happen([scheduled('a'), started('a')]), state);
     const text = 'x\n'.repeat(500);
-    progress.onLog({ step: 'a', text } as LogLine);
+    progress.onLog({ step: 'a', text } as LogEntry);
     progress.onEvents(happen([done('a')]), state);
     progress.end();
     expect(screen.written.join('')).toContain('✓ a ');
@@ -145,7 +145,7 @@ test.each([PlainProgress, LiveProgress])(
   (Kind) => {
     const screen = new Screen();
     const progress = new Kind(screen);
-    progress.onLog({ step: 'a', text: 'x\ty\u001b[2J\rz\n' } as LogLine);
+    progress.onLog({ step: 'a', text: 'x\ty\u001b[2J\rz\n' } as LogEntry);
     progress.end();
     expect(screen.written.join('')).toMatch(/a \| x\ty\uFFFD\[2J\uFFFDz(.\[K)?\n/);
   },
@@ -156,7 +156,7 @@ test.each([PlainProgress, LiveProgress])(
   (Kind) => {
     const screen = new Screen();
     const progress = new Kind(screen);
-    progress.onLog({ step: 'b', text: '12\n' } as LogLine);
+    progress.onLog({ step: 'b', text: '12\n' } as LogEntry);
     progress.onEvents(happen([scheduled('a'), started('a'), done('a'), scheduled('b'), started('b')]), state);
     progress.onEvents(happen([done('b')]), state);
     progress.end();
@@ -171,7 +171,7 @@ test.each([PlainProgress, LiveProgress])(
     const shown = new OutputInOrder(new Kind(screen));
     const first = happen([scheduled('a'), started('a')]);
     const second = happen([done('a'), scheduled('b'), started('b')]);
-    shown.onLog({ step: 'b', text: '12\n' } as LogLine, state.seq);
+    shown.onLog({ step: 'b', text: '12\n' } as LogEntry, state.seq);
     const third = happen([done('b')]);
     vi.advanceTimersByTime(150);
     shown.onEvents(first, state, 0);
@@ -190,7 +190,7 @@ test('a few large pieces of output do not wait either if the disk is slow', () =
   const shown = new OutputInOrder(new PlainProgress(screen));
   happen([scheduled('a'), started('a')]);
   const text = `${'x'.repeat(1_000_000)}\n`;
-  for (let piece = 0; piece < 20; piece++) shown.onLog({ step: 'a', text } as LogLine, state.seq);
+  for (let piece = 0; piece < 20; piece++) shown.onLog({ step: 'a', text } as LogEntry, state.seq);
   vi.advanceTimersByTime(150);
   expect(screen.written.join('')).toContain('xxx');
   shown.end();
@@ -199,7 +199,7 @@ test('a few large pieces of output do not wait either if the disk is slow', () =
 test.each([PlainProgress, LiveProgress])('output of a step does not wait for the end of the step', (Kind) => {
   const screen = new Screen();
   const progress = new Kind(screen);
-  progress.onLog({ step: 'a', text: 'soon\n' } as LogLine);
+  progress.onLog({ step: 'a', text: 'soon\n' } as LogEntry);
   vi.advanceTimersByTime(150);
   expect(screen.written.join('')).toContain('a | soon');
   progress.end();

@@ -1,6 +1,6 @@
 /** What is shown during a run: live lines on a terminal, plain lines elsewhere, nothing on request. */
 import type { Event, State } from '@woof/net';
-import type { LogLine } from '@woof/worker';
+import type { LogEntry } from '@woof/stores';
 import { LiveProgress } from './live-progress.ts';
 import { PlainProgress } from './plain-progress.ts';
 
@@ -9,7 +9,7 @@ export interface Progress {
   readonly showsLogs: boolean;
   /** Called with every batch of durable events, so it must be cheap: it prints nothing per iteration. */
   onEvents(events: readonly Event[], state: State): void;
-  onLog(line: LogLine): void;
+  onLog(line: LogEntry): void;
   /** A line about the surroundings of the run, shown even if progress is not. */
   say(line: string): void;
   /** The last lines are written when it returns. */

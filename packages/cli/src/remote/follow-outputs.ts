@@ -1,7 +1,7 @@
 /** The output of a run's tasks at a server, shown as it arrives. The rest is shown when the run has ended or waits. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Reach } from '@woof/client';
-import type { LogLine } from '@woof/worker';
+import type { LogEntry } from '@woof/stores';
 
 const WAIT_MS = 5000;
 const LINES = 1000;
@@ -16,7 +16,7 @@ export class FollowedOutputs {
   constructor(
     private readonly client: Client,
     private readonly id: string,
-    private readonly show: (line: LogLine) => void,
+    private readonly show: (line: LogEntry) => void,
   ) {
     this.following = this.follow();
   }

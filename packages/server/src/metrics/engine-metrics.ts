@@ -1,6 +1,6 @@
 /** What the engine does, counted from durable events and its commits. */
 import type { CommitFigures } from '@woof/engine';
-import type { Event, EventOf } from '@woof/net';
+import { type Event, type EventOf, jobKey } from '@woof/net';
 import type { Registry } from './registry.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -109,4 +109,4 @@ export function engineMetrics(registry: Registry): EngineMetrics {
 }
 
 const jobOf = (execution: string, event: Event): string =>
-  `${execution}\n${event.iteration_id ?? event.step_run_id ?? ''}`;
+  jobKey({ execution_id: execution, job_id: event.iteration_id ?? event.step_run_id ?? '' });

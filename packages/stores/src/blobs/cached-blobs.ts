@@ -10,7 +10,7 @@ import { promises, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json, Reference } from '@woof/net';
 import { BlobError, type BlobStore } from './blob-store.ts';
-import { FileBlobs } from './file-blobs.ts';
+import { digestOf, FileBlobs } from './file-blobs.ts';
 
 const IN_USE_MS = 60_000;
 /** Trims below the limit, so that not every new blob scans the folder. */
@@ -107,7 +107,7 @@ export class CachedBlobs implements BlobStore {
   private use(reference: Reference): void {
     try {
       const now = new Date();
-      utimesSync(join(this.folder, reference.key.slice(0, 2), reference.key.slice(2)), now, now);
+      utimesSync(this.files.pathOf(digestOf(reference)), now, now);
     } catch {
       // Somebody removed it meanwhile; then it is fetched again.
     }

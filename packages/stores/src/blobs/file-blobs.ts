@@ -162,7 +162,8 @@ export class FileBlobs implements BlobStore {
     return join(this.folder, `.${randomBytes(8).toString('hex')}`);
   }
 
-  private pathOf(digest: string): string {
+  /** Where the file of a blob is, whether it exists or not. */
+  pathOf(digest: string): string {
     return join(this.folder, digest.slice(0, 2), digest.slice(2));
   }
 }

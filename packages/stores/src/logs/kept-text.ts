@@ -1,5 +1,6 @@
 /** How much of the output of a task run is kept: the first characters, up to a limit. */
-const KEPT_PER_TASK_RUN = 10 * 1024 * 1024;
+/** The output that a tool or a cell keeps, and room for its note about what it dropped. */
+export const KEPT_PER_TASK_RUN = 10 * 1024 * 1024 + 4096;
 const REMEMBERED_TASK_RUNS = 10_000;
 
 export class KeptText {
