@@ -1,4 +1,4 @@
-/** Stops a cell at its timeout, by an interrupt if the language can. Kills it at once when its signal aborts. */
+/** Stops a process at its timeout, by an interrupt if it can be interrupted. Kills it at once when the signal aborts. */
 import { LONGEST_TIMER_MS } from '@woof/net';
 import type { CellRun } from './kernel.ts';
 

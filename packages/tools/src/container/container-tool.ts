@@ -17,7 +17,7 @@ import {
 import { denied } from '../io-policy.ts';
 import type { ToolOptions } from '../registry.ts';
 import { abortOutcome, settle } from '../settle.ts';
-import { StopWatch } from '../stop-watch.ts';
+import { TaskWatch } from '../task-watch.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 import { defaultMaxRunning, Turnstile } from '../turnstile.ts';
 import { containerSchema } from './container-schema.ts';
@@ -55,9 +55,9 @@ async function refuse({ spec }: ContainerTask): Promise<Outcome | undefined> {
 async function perform(task: ContainerTask, context: ToolContext): Promise<Outcome> {
   if (context.signal.aborted) return abortOutcome(context.signal);
   const running = await runContained(task.spec);
-  const watch = new StopWatch(context.signal, task.timeoutSeconds, running.kill);
+  const watch = new TaskWatch(context.signal, task.timeoutSeconds, running.kill);
   const { exit, stdout, stderr } = await followed(running, context);
-  const stopped = watch.stop('container');
+  const stopped = watch.end('container');
   const returncode = exit.code ?? 137;
   const status = stopped || returncode !== 0 ? 'failed' : 'succeeded';
   const result = { status, returncode, image: task.spec.image, stdout, stderr };

@@ -7,7 +7,7 @@ import { denied, refuseWithoutSandbox } from '../io-policy.ts';
 import type { ToolOptions } from '../registry.ts';
 import { INLINE_MAX_BYTES, ResultTooLarge } from '../row-sink.ts';
 import { settle } from '../settle.ts';
-import { StopWatch } from '../stop-watch.ts';
+import { TaskWatch } from '../task-watch.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 import { defaultMaxRunning, Turnstile } from '../turnstile.ts';
 import { duckdbFailure } from './duckdb-failure.ts';
@@ -80,7 +80,7 @@ async function perform(task: DuckdbTask, context: ToolContext, inlineMaxBytes: n
 }
 
 async function converse(process: DuckdbProcess, task: DuckdbTask, context: ToolContext): Promise<Outcome> {
-  const watch = new StopWatch(context.signal, task.seconds, process.kill);
+  const watch = new TaskWatch(context.signal, task.seconds, process.kill);
   const rows = new DuckdbRows(process, context.blobs, task.maxBytes);
   process.stdin.end();
   let outcome: Outcome | undefined;
@@ -99,7 +99,7 @@ async function converse(process: DuckdbProcess, task: DuckdbTask, context: ToolC
     process.kill();
     rows.discard();
     await process.exited;
-    stopped = watch.stop('duckdb');
+    stopped = watch.end('duckdb');
   }
   const { outOfMemory } = await process.exited;
   return stopped ?? outcome ?? died(process, outOfMemory, task);

@@ -12,7 +12,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OutcomeError } from '@woof/net';
 import { killMarked, type SandboxExit, spawnSandboxed, startDeathGuard } from '@woof/sandbox';
-import { StopWatch } from '../stop-watch.ts';
+import { TaskWatch } from '../task-watch.ts';
 import type { Attempt } from './attempt.ts';
 import type { ExecBlock, ExecCommand } from './exec-block.ts';
 import {
@@ -114,12 +114,12 @@ async function performCommand(
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(host.isolation ? {} : { maxProcesses: Infinity }),
     });
-    const watch = new StopWatch(host.signal, command.timeout_sec, kill);
+    const watch = new TaskWatch(host.signal, command.timeout_sec, kill);
     const drained = [stdout.drain(child.stdout!, kill), stderr.drain(child.stderr!, kill)];
     const exit = await exited;
     if (!contained) await killMarked(MARK, mark);
     await settled(drained, [child.stdout!, child.stderr!], () => stdout.size + stderr.size);
-    return ending(exit, watch.stop('exec')?.error, command.timeout_sec);
+    return ending(exit, watch.end('exec')?.error, command.timeout_sec);
   } catch (error) {
     const known = error instanceof LocateFault || error instanceof Error;
     return { exit_code: null, status: 'failed', error: known ? error.message : String(error) };

@@ -7,7 +7,7 @@ import { findInterpreter, type Interpreter, OutputKeeper } from '@woof/sandbox';
 import { refuseWithoutSandbox } from '../io-policy.ts';
 import type { ToolOptions } from '../registry.ts';
 import { settle } from '../settle.ts';
-import { StopWatch } from '../stop-watch.ts';
+import { TaskWatch } from '../task-watch.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 import { defaultMaxRunning, Turnstile } from '../turnstile.ts';
 import { explainMissing } from './missing-argument.ts';
@@ -50,7 +50,7 @@ async function perform(
   const setting = toSetting(task, context.sandbox, interpreter);
   if (context.signal.aborted) return settle('python', context.signal, () => failure('cancelled', ''));
   const worker = await pool.take(setting);
-  const watch = new StopWatch(context.signal, task.timeoutSeconds, () => worker.kill());
+  const watch = new TaskWatch(context.signal, task.timeoutSeconds, () => worker.kill());
   const kept = {
     stdout: new OutputKeeper((text) => context.log('stdout', text)),
     stderr: new OutputKeeper((text) => context.log('stderr', text)),
@@ -63,7 +63,7 @@ async function perform(
   if (end.outOfMemory) worker.kill();
   else pool.giveBack(setting, worker);
   worker.learn(standardModules(task.code));
-  const stopped = watch.stop('python');
+  const stopped = watch.end('python');
   const [stdout, stderr] = [kept.stdout.end(), kept.stderr.end()];
   if (stopped) return stopped;
   const { complaint } = worker;

@@ -4,7 +4,7 @@ import { encodeJson, failure, type Outcome, sizeFailure } from '@woof/net';
 import { denied, refuseWithoutSandbox } from '../io-policy.ts';
 import type { ToolOptions } from '../registry.ts';
 import { settle } from '../settle.ts';
-import { StopWatch } from '../stop-watch.ts';
+import { TaskWatch } from '../task-watch.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 import { defaultMaxRunning, Turnstile } from '../turnstile.ts';
 import { GIVEN, POSTLUDE, PRELUDE } from './r-code.ts';
@@ -29,10 +29,10 @@ export function createRTool(options: ToolOptions = {}): Tool {
 async function perform(task: RTask, context: ToolContext): Promise<Outcome> {
   if (context.signal.aborted) return settle('r', context.signal, () => failure('cancelled', ''));
   const kernel = await start(task, context);
-  const watch = new StopWatch(context.signal, task.timeoutSeconds, () => void kernel.close());
+  const watch = new TaskWatch(context.signal, task.timeoutSeconds, () => void kernel.close());
   try {
     const outcome = await settle('r', NEVER, () => runIn(kernel, task, context));
-    return watch.stop('r') ?? outcome;
+    return watch.end('r') ?? outcome;
   } finally {
     await kernel.close();
   }

@@ -11,7 +11,7 @@ import { findProgram, OutputKeeper, type SandboxExit, type SandboxSpec, spawnSan
 import { denied, refuseWithoutSandbox } from '../io-policy.ts';
 import type { ToolOptions } from '../registry.ts';
 import { settle } from '../settle.ts';
-import { StopWatch } from '../stop-watch.ts';
+import { TaskWatch } from '../task-watch.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 import { defaultMaxRunning, Turnstile } from '../turnstile.ts';
 import { shellSchema } from './shell-schema.ts';
@@ -49,7 +49,7 @@ function refusal(what: string, key: 'files' | 'shell'): Outcome {
 async function perform(task: ShellTask, context: ToolContext): Promise<Outcome> {
   if (context.signal.aborted) return settle('shell', context.signal, () => failure('cancelled', ''));
   const { child, exited, kill } = spawnSandboxed(toSpec(task, context));
-  const watch = new StopWatch(context.signal, task.timeoutSeconds, kill);
+  const watch = new TaskWatch(context.signal, task.timeoutSeconds, kill);
   const stdout = new OutputKeeper((text) => context.log('stdout', text));
   const stderr = new OutputKeeper((text) => context.log('stderr', text));
   child.stdout?.on('data', (chunk: Buffer) => stdout.write(chunk));
@@ -60,7 +60,7 @@ async function perform(task: ShellTask, context: ToolContext): Promise<Outcome> 
   await Promise.race([closed, sleep(CLOSE_MS, undefined, { ref: false })]);
   child.stdout?.destroy();
   child.stderr?.destroy();
-  const stopped = watch.stop('shell');
+  const stopped = watch.end('shell');
   const result = { returncode: toStatus(exit), stdout: stdout.end(), stderr: stderr.end() };
   return stopped ? { ...stopped, result } : { ...verdict(task, exit, result.stderr), result };
 }
