@@ -37,3 +37,13 @@ export function arrows(path: readonly string[]): string {
 
 /** A field by its path is shown as code; any other subject is words. */
 export const subject = (what: string): string => (/^[A-Za-z_][^\s`]*$/.test(what) ? `\`${what}\`` : what);
+
+export const mustBe = (what: string, expected: string, got: string): string =>
+  `${subject(what)} must be ${expected}, got ${got}`;
+
+export const shouldBe = (what: string, expected: string, got: string): string =>
+  `${subject(what)} should be ${expected}, got ${got}`;
+
+export const cannotBe = (what: string, got: string): string => `${subject(what)} cannot be "${got}"`;
+
+export const hasNo = (what: string, field: string): string => `${subject(what)} has no \`${field}\``;

@@ -4,7 +4,7 @@
  */
 import { didYouMean } from '@woof/expr/nearest';
 import { memberOf, ofWoof } from '@woof/net';
-import { error, oneOf, subject, warning } from '../problem.ts';
+import { cannotBe, error, mustBe, oneOf, shouldBe, subject, warning } from '../problem.ts';
 import type { Span } from '../yaml/source.ts';
 import { typeHint } from './meant-words.ts';
 
@@ -99,14 +99,14 @@ const header = {
   missingKey: (at: Span, key: string) =>
     error('notebook/missing-key', at, `the header has no \`${key}\``, `add \`${key}: …\``),
   wrongType: (at: Span, what: string, expected: string, got: string, hint?: string) =>
-    error('notebook/wrong-type', at, `${subject(what)} must be ${expected}, got ${got}`, hint),
+    error('notebook/wrong-type', at, mustBe(what, expected, got), hint),
   looseType: (at: Span, what: string, expected: string, got: string, hint?: string) =>
-    warning('notebook/loose-type', at, `${subject(what)} should be ${expected}, got ${got}`, hint),
+    warning('notebook/loose-type', at, shouldBe(what, expected, got), hint),
   notOneOf: (at: Span, what: string, got: string, allowed: readonly string[]) =>
     error(
       'notebook/not-one-of',
       at,
-      `${subject(what)} cannot be "${shorten(got)}"`,
+      cannotBe(what, shorten(got)),
       didYouMean(got, allowed) ?? oneOf(allowed),
     ),
   unknownKey: (at: Span, what: string, key: string, hint: string | undefined) =>

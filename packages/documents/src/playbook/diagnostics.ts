@@ -6,7 +6,18 @@
 import { didYouMean } from '@woof/expr/nearest';
 import { declarationOf, usualFields } from '@woof/net';
 import { hintWith } from '../meant-word.ts';
-import { arrows, error, list, oneOf, subject, warning } from '../problem.ts';
+import {
+  arrows,
+  cannotBe,
+  error,
+  hasNo,
+  list,
+  mustBe,
+  oneOf,
+  shouldBe,
+  subject,
+  warning,
+} from '../problem.ts';
 import type { Span } from '../yaml/source.ts';
 import { insteadOfWord, isSecretService } from './foreign-fields.ts';
 import { insteadOfKind, OTHER_SERVICE } from './foreign-kinds.ts';
@@ -35,23 +46,18 @@ const shape = {
       'put the template in quotes: "{{ … }}"',
     ),
   wrongType: (at: Span, what: string, expected: string, got: string, hint?: string) =>
-    error('playbook/wrong-type', at, `${subject(what)} must be ${expected}, got ${got}`, hint),
+    error('playbook/wrong-type', at, mustBe(what, expected, got), hint),
   looseType: (at: Span, what: string, expected: string, got: string) =>
-    warning(
-      'playbook/loose-type',
-      at,
-      `${subject(what)} should be ${expected}, got ${got}`,
-      LOOSE_FIX[expected],
-    ),
+    warning('playbook/loose-type', at, shouldBe(what, expected, got), LOOSE_FIX[expected]),
   notOneOf: (at: Span, what: string, got: string, allowed: readonly string[]) =>
     error(
       'playbook/not-one-of',
       at,
-      `${subject(what)} cannot be "${got}"`,
+      cannotBe(what, got),
       insteadOfWord(what, got) ?? didYouMean(got, allowed) ?? oneOf(allowed),
     ),
   missing: (at: Span, what: string, field: string, hint = `add \`${field}: …\``) =>
-    error('playbook/missing-field', at, `${subject(what)} has no \`${field}\``, hint),
+    error('playbook/missing-field', at, hasNo(what, field), hint),
   unknownKey: (at: Span, what: string, key: string, known: readonly string[]) =>
     misplaced(at, what, key, known) ??
     error(
@@ -61,7 +67,7 @@ const shape = {
       fieldHint(key, known) ?? OWN_KEYS,
     ),
   foreignKey: (at: Span, what: string, key: string, instead: string) =>
-    error('playbook/foreign-key', at, `${subject(what)} has no \`${key}\``, instead),
+    error('playbook/foreign-key', at, hasNo(what, key), instead),
   ignoredKey: (at: Span, what: string, key: string, known: readonly string[]) =>
     warning(
       'playbook/ignored-key',
@@ -77,7 +83,7 @@ const shape = {
       'shorten it',
     ),
   badNumber: (at: Span, what: string, expected: string, got: string) =>
-    error('playbook/bad-number', at, `${subject(what)} must be ${expected}, got ${got}`),
+    error('playbook/bad-number', at, mustBe(what, expected, got)),
 };
 
 const root = {
@@ -158,7 +164,7 @@ const conditions = {
   expr: (at: Span) =>
     error('playbook/expr', at, '`expr` belongs to the older dialect', orUpgrade('write `when`')),
   conditionKey: (at: Span, key: string, what: string, instead: string) =>
-    error('playbook/condition-key', at, `${subject(what)} has no \`${key}\``, instead),
+    error('playbook/condition-key', at, hasNo(what, key), instead),
   knobOutsideSpec: (at: Span, key: string, what: string, path: string) =>
     error(
       'playbook/knob-outside-spec',

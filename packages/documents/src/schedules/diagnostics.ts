@@ -1,6 +1,6 @@
 /** What can be wrong with the schedules that a document of any kind declares. */
 import { didYouMean } from '@woof/expr/nearest';
-import { error, list, oneOf, subject, warning } from '../problem.ts';
+import { cannotBe, error, list, mustBe, oneOf, warning } from '../problem.ts';
 import type { Span } from '../yaml/source.ts';
 
 /** Words from elsewhere for things that have another name here, or do not exist. */
@@ -17,7 +17,7 @@ const ELSEWHERE: Record<string, string> = {
 
 export const scheduleProblems = {
   shape: (at: Span, what: string, expected: string, got: string, hint?: string) =>
-    error('schedule/wrong-type', at, `${subject(what)} must be ${expected}, got ${got}`, hint),
+    error('schedule/wrong-type', at, mustBe(what, expected, got), hint),
   misplaced: (at: Span, key: string, place: string) =>
     warning('schedule/misplaced', at, `Woof does not read \`${key}\` here`, `move it to \`${place}\``),
   noPath: (at: Span) =>
@@ -39,12 +39,7 @@ export const scheduleProblems = {
   unknownZone: (at: Span, name: string, hint: string) =>
     error('schedule/unknown-zone', at, `no time zone "${name}"`, hint),
   notOneOf: (at: Span, what: string, got: string, allowed: readonly string[]) =>
-    error(
-      'schedule/not-one-of',
-      at,
-      `${subject(what)} cannot be "${got}"`,
-      didYouMean(got, allowed) ?? oneOf(allowed),
-    ),
+    error('schedule/not-one-of', at, cannotBe(what, got), didYouMean(got, allowed) ?? oneOf(allowed)),
   unknownKey: (at: Span, key: string, known: readonly string[]) =>
     error(
       'schedule/unknown-key',

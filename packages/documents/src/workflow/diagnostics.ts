@@ -5,7 +5,7 @@
 
 import { didYouMean } from '@woof/expr/nearest';
 import { hintWith } from '../meant-word.ts';
-import { arrows, error, list, oneOf, subject, warning } from '../problem.ts';
+import { arrows, cannotBe, error, hasNo, list, mustBe, oneOf, subject, warning } from '../problem.ts';
 import type { Span } from '../yaml/source.ts';
 
 /** What other tools call the fields of a stage. */
@@ -27,7 +27,7 @@ const shape = {
       'put it in quotes: "{{ … }}"',
     ),
   wrongType: (at: Span, what: string, expected: string, got: string, hint?: string) =>
-    error('workflow/wrong-type', at, `${subject(what)} must be ${expected}, got ${got}`, hint),
+    error('workflow/wrong-type', at, mustBe(what, expected, got), hint),
   noApprovers: (at: Span) =>
     shape.wrongType(
       at,
@@ -37,14 +37,9 @@ const shape = {
       'add a name, or remove `approvers` to let anybody answer',
     ),
   notOneOf: (at: Span, what: string, got: string, allowed: readonly string[]) =>
-    error(
-      'workflow/not-one-of',
-      at,
-      `${subject(what)} cannot be "${got}"`,
-      didYouMean(got, allowed) ?? oneOf(allowed),
-    ),
+    error('workflow/not-one-of', at, cannotBe(what, got), didYouMean(got, allowed) ?? oneOf(allowed)),
   missing: (at: Span, what: string, field: string, hint = `add \`${field}: …\``) =>
-    error('workflow/missing-field', at, `${subject(what)} has no \`${field}\``, hint),
+    error('workflow/missing-field', at, hasNo(what, field), hint),
   unknownKey: (at: Span, what: string, key: string, known: readonly string[]) =>
     warning(
       'workflow/unknown-key',
@@ -53,7 +48,7 @@ const shape = {
       fieldHint(key, known) ?? 'remove it, or prefix it with `x-` if it is a custom key',
     ),
   badNumber: (at: Span, what: string, expected: string, got: string) =>
-    error('workflow/bad-number', at, `${subject(what)} must be ${expected}, got ${got}`),
+    error('workflow/bad-number', at, mustBe(what, expected, got)),
   saidTwice: (at: Span, key: string) =>
     error(
       'workflow/said-twice',
