@@ -5,6 +5,8 @@
  * Strings are taken literally: nothing in them is a template any more.
  */
 
+import type { PolicyFindings } from './policy-hold.ts';
+
 /** Whether the task is an exec block, with an `ExecInput`. */
 export function isExecBlock(task: { kind: string } | undefined): boolean {
   return task?.kind === 'exec';
@@ -31,7 +33,7 @@ export interface ExecInput {
   /** Set on a stage that a matrix made. */
   matrix?: MatrixPlace;
   /** What the policy of the server that accepted the document said; the worker adds the findings of its own policy. */
-  policy?: { warnings: string[]; violations: string[] };
+  policy?: PolicyFindings;
 }
 
 export interface ExecCommand {

@@ -1,5 +1,14 @@
 /** From a stage's config to a complete block: all defaults are here. */
-import { isObject, type Json, type JsonObject, plainNumber } from '@woof/net';
+import {
+  type ExecCommand as CompiledCommand,
+  type ExecInput,
+  isObject,
+  type Json,
+  type JsonObject,
+  type MatrixPlace,
+  type PolicyFindings,
+  plainNumber,
+} from '@woof/net';
 import {
   booleanField,
   envField,
@@ -11,33 +20,20 @@ import {
   wordField,
 } from '../fields.ts';
 
-export interface ExecBlock {
-  workdir: string;
-  executor: { kind: string } & JsonObject;
+/** What the document compiled to, as a worker reads it. */
+export interface ExecBlock
+  extends Omit<ExecInput, 'commands' | 'executor' | 'io_policy' | 'matrix' | 'policy' | 'resumable'> {
   commands: ExecCommand[];
-  halt_on_error: boolean;
-  allow_shell: boolean;
-  env: Record<string, string>;
-  max_attempts?: number;
-  sandbox: boolean;
+  executor: { kind: string } & JsonObject;
   io_policy: JsonObject;
-  outputs: string[];
-  restart: 'stage' | 'command';
   /** For a stage that a matrix made: its group, and the number of stages in it. */
-  matrix?: { group: string; count: number };
+  matrix?: Pick<MatrixPlace, 'group' | 'count'>;
   /** The findings at submission. */
-  submitted: { warnings: string[]; violations: string[] };
+  submitted: PolicyFindings;
 }
 
-export interface ExecCommand {
-  program: string;
-  args: string[];
-  /** Relative to the working directory. */
+export interface ExecCommand extends CompiledCommand {
   cwd: string;
-  env: Record<string, string>;
-  timeout_sec?: number;
-  name?: string;
-  allow_failure: boolean;
 }
 
 export function toBlock(input: JsonObject): ExecBlock {
