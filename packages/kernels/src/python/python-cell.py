@@ -6,11 +6,13 @@ import os
 import sys
 
 
-# Outside of Jupyter, IPython's `display` only prints `repr`. Cells that import it mean the display of their notebook.
-class DisplayOfIPython:
-    @staticmethod
-    def find_spec(name, path=None, target=None):
-        if name != 'IPython.core.display_functions':
+# Calls `then` with a module right after it was loaded.
+class AfterLoading:
+    def __init__(self, name, then):
+        self.name, self.then = name, then
+
+    def find_spec(self, name, path=None, target=None):
+        if name != self.name or name in sys.modules:
             return None
         spec = _frozen_importlib_external.PathFinder.find_spec(name, path, target)
         loader = spec and spec.loader
@@ -19,13 +21,18 @@ class DisplayOfIPython:
             def exec_module(module):
                 del loader.exec_module
                 loader.exec_module(module)
-                module.display = display
+                self.then(module)
 
             loader.exec_module = exec_module
         return spec
 
 
-sys.meta_path.insert(0, DisplayOfIPython)
+# Outside of Jupyter, IPython's `display` only prints `repr`. Cells that import it mean the display of their notebook.
+def put_display(module):
+    module.display = display
+
+
+sys.meta_path.insert(0, AfterLoading('IPython.core.display_functions', put_display))
 
 
 def run(q):

@@ -8,7 +8,6 @@
 # cannot tell. So each setting is compared with its state right after its library was loaded, and what libraries do for
 # themselves (caches, preparation for first use, filters for their own warnings) does not count.
 
-import _frozen_importlib_external
 import _locale
 import _thread
 import gc
@@ -27,24 +26,12 @@ def loaded(name):
 class AtLoad:
     numpy = None
 
-    @classmethod
-    def find_spec(cls, name, path=None, target=None):
-        if name != 'numpy' or 'numpy' in sys.modules:
-            return None
-        spec = _frozen_importlib_external.PathFinder.find_spec(name, path, target)
-        loader = spec and spec.loader
-        if hasattr(loader, 'exec_module'):
 
-            def exec_module(module):
-                del loader.exec_module
-                loader.exec_module(module)
-                cls.numpy = (numpy_state(), numpy_settings())
-
-            loader.exec_module = exec_module
-        return spec
+def note_numpy(_):
+    AtLoad.numpy = (numpy_state(), numpy_settings())
 
 
-sys.meta_path.insert(0, AtLoad)
+sys.meta_path.insert(0, AfterLoading('numpy', note_numpy))
 
 
 def numpy_state():
