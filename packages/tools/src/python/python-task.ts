@@ -1,7 +1,8 @@
 /** From a task's fields to what the driver gets: pure except for reading the script. */
 import { realpathSync } from 'node:fs';
 import type { JsonObject } from '@woof/net';
-import { envField, FieldFault, numberField, objectField, textField } from '../fields.ts';
+import { envOf, limitsOf, receivedBy } from '../code-task.ts';
+import { FieldFault, textField } from '../fields.ts';
 import { baseEnv, effectivePolicy } from '../io-policy.ts';
 import { readScript } from '../script/read-script.ts';
 import type { IoPolicy, ToolCall, ToolContext } from '../tool.ts';
@@ -27,29 +28,21 @@ export interface PythonTask {
 export async function toTask(call: ToolCall, context: ToolContext): Promise<PythonTask> {
   const { input, spec, workdir } = call;
   const policy = effectivePolicy(spec, context);
-  const memoryMb = numberField(spec, 'memory_mb', 16);
-  const timeoutSeconds = numberField(input, 'timeout_seconds') ?? numberField(spec, 'timeout');
+  const limits = limitsOf(call);
   // Synchronous, because a round trip through the thread pool costs a tenth of a small task.
   const folder = realpathSync(workdir);
   const { name, code } = await source(call, context);
-  const args = {
-    ...(await call.stepArgs?.((argument) => mayRead(code, argument))),
-    ...objectField(input, 'input'),
-    ...objectField(input, 'args'),
-  };
-  const inSight = /\bcontext\b/.test(code) ? await call.context?.() : undefined;
+  const received = await receivedBy(code, call, mayRead);
   return {
     name,
     code,
-    args,
-    ...(inSight === undefined ? {} : { context: inSight }),
+    ...received,
     libs: toLibraries(input.libs),
-    env: { ...baseEnv(policy), ...envField(spec, 'env'), ...envField(input, 'env') },
+    env: { ...baseEnv(policy), ...envOf(call) },
     policy,
     workdir: folder,
     hidden: context.hidden ?? [],
-    ...(memoryMb === undefined ? {} : { memoryMb }),
-    ...(timeoutSeconds ? { timeoutSeconds } : {}),
+    ...limits,
   };
 }
 

@@ -1,7 +1,8 @@
 /** From a task's fields to what R gets. */
 import { realpath } from 'node:fs/promises';
 import type { JsonObject } from '@woof/net';
-import { envField, FieldFault, numberField, objectField, textField } from '../fields.ts';
+import { envOf, limitsOf, receivedBy } from '../code-task.ts';
+import { FieldFault, textField } from '../fields.ts';
 import { effectivePolicy } from '../io-policy.ts';
 import { readScript } from '../script/read-script.ts';
 import type { IoPolicy, ToolCall, ToolContext } from '../tool.ts';
@@ -22,21 +23,11 @@ export interface RTask {
 }
 
 export async function toTask(call: ToolCall, context: ToolContext): Promise<RTask> {
-  const { input, spec, workdir } = call;
-  const policy = effectivePolicy(spec, context);
-  const memoryMb = numberField(spec, 'memory_mb', 16);
-  const timeoutSeconds = numberField(input, 'timeout_seconds') ?? numberField(spec, 'timeout');
-  const env = { ...envField(spec, 'env'), ...envField(input, 'env') };
+  const policy = effectivePolicy(call.spec, context);
+  const [limits, env] = [limitsOf(call), envOf(call)];
   const { name, code } = withUnixLines(await source(call, context));
-  const own = { ...objectField(input, 'input'), ...objectField(input, 'args') };
-  const args = { ...(await call.stepArgs?.((argument) => mayRead(code, argument))), ...own };
-  const inSight = /\bcontext\b/.test(code) ? await call.context?.() : undefined;
-  return {
-    ...{ name, code, args, env, policy, workdir: await realpath(workdir) },
-    ...(inSight === undefined ? {} : { context: inSight }),
-    ...(memoryMb === undefined ? {} : { memoryMb }),
-    ...(timeoutSeconds ? { timeoutSeconds } : {}),
-  };
+  const received = await receivedBy(code, call, mayRead);
+  return { name, code, ...received, env, policy, workdir: await realpath(call.workdir), ...limits };
 }
 
 /** If the code takes all arguments at once, or by computed names, it may read any of them. */

@@ -3,7 +3,8 @@ import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Json, JsonObject } from '@woof/net';
 import { argsEnv } from '../args-env.ts';
-import { envField, FieldFault, fault, numberField, textField } from '../fields.ts';
+import { envOf, limitsOf } from '../code-task.ts';
+import { FieldFault, fault, textField } from '../fields.ts';
 import { baseEnv, effectivePolicy } from '../io-policy.ts';
 import { readScript } from '../script/read-script.ts';
 import type { IoPolicy, ToolCall, ToolContext } from '../tool.ts';
@@ -26,8 +27,7 @@ export async function toTask(call: ToolCall, context: ToolContext): Promise<Shel
   const { input, spec, workdir } = call;
   const policy = effectivePolicy(spec, context);
   const folder = await realpath(workdir);
-  const memoryMb = numberField(spec, 'memory_mb', 16);
-  const timeoutSeconds = numberField(input, 'timeout_seconds') ?? numberField(spec, 'timeout');
+  const limits = limitsOf(call);
   const found = await readScript(call, context, ['cmds', 'command']);
   const script = found ? checked(found.text, 'script.uri') : toScript(input);
   return {
@@ -37,14 +37,12 @@ export async function toTask(call: ToolCall, context: ToolContext): Promise<Shel
       HOME: '/tmp',
       TMPDIR: '/tmp',
       ...baseEnv(policy),
-      ...envField(spec, 'env'),
-      ...envField(input, 'env'),
+      ...envOf(call),
     },
     policy,
     workdir: folder,
     cwd: await folderUnder(folder, input),
-    ...(memoryMb === undefined ? {} : { memoryMb }),
-    ...(timeoutSeconds ? { timeoutSeconds } : {}),
+    ...limits,
   };
 }
 
