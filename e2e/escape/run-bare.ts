@@ -80,19 +80,25 @@ function keepTrustingly(outputs: string, text: string): void {
   renameSync(`${outputs}.new`, outputs);
 }
 
-/** As a host does that trusts: it waits for the work to begin, interrupts it, and takes that for its end. */
+/**
+ * As a host does that trusts: it waits for the work to begin, interrupts it, and takes that for its end. A process that
+ * survives the signal says that it heard it.
+ */
 async function askedToStop(child: ChildProcess): Promise<void> {
+  await saidOrEnded(child, 'ready');
+  child.kill('SIGINT');
+  await saidOrEnded(child, 'heard');
+}
+
+function saidOrEnded(child: ChildProcess, word: string): Promise<void> {
   let output = '';
-  await new Promise<void>((resolve) => {
+  return new Promise((resolve) => {
     child.stdout?.on('data', (chunk) => {
       output += String(chunk);
-      if (output.includes('ready')) resolve();
+      if (output.includes(word)) resolve();
     });
     child.once('exit', () => resolve());
   });
-  child.kill('SIGINT');
-  // Long enough to die from the signal. The attempt is about processes that do not.
-  await new Promise((resolve) => setTimeout(resolve, 100));
 }
 
 function stop(child: ChildProcess): void {

@@ -1,4 +1,5 @@
 /** The eight acceptance tests of the canonical v10 brief (§13), by name, through the real binary. */
+import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Folder, serve, type TestServer } from './run-playbook.ts';
 
@@ -180,17 +181,11 @@ workflow:
 
 describe('5 parallel loop', () => {
   it('max_in_flight is enforced; iter is isolated', async () => {
-    let now = 0;
-    let most = 0;
-    const server = await serve(() => ({}));
-    servers.push(server);
-    const { createServer } = await import('node:http');
+    const waiting: (() => void)[] = [];
+    // Answers when as many wait as may be in flight.
     const slow = createServer((request, response) => {
-      most = Math.max(most, ++now);
-      setTimeout(() => {
-        now--;
-        response.end(request.url);
-      }, 20);
+      waiting.push(() => response.end(request.url));
+      if (waiting.length === 3) for (const answer of waiting.splice(0)) answer();
     });
     await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
     const { port } = slow.address() as { port: number };
@@ -211,7 +206,13 @@ workflow:
 `);
     slow.close();
     expect(run.code).toBe(0);
-    expect(most).toBe(3);
+    let now = 0;
+    const inFlight = (await folder.events(run.execution_id)).map(({ name }) => {
+      if (name === 'loop.iteration.started') now += 1;
+      if (name === 'loop.iteration.done') now -= 1;
+      return now;
+    });
+    expect(Math.max(...inFlight)).toBe(3);
     const { results, stats } = run.steps.start!.result as { results: string[]; stats: unknown };
     expect(results).toEqual([...'abcdefghijkl'].map((item, index) => `${item}${index}:${item}:/${item}`));
     expect(stats).toEqual({ total: 12, succeeded: 12, failed: 0 });

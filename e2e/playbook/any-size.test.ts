@@ -3,6 +3,7 @@
  * `inline_max_bytes`, here and at servers, and after a crash; routing, results and `ctx` must be equal. Of stores that a playbook
  * names: e2e/tools/result-stores.test.ts.
  */
+import { rmSync } from 'node:fs';
 import { encodeJson, type Json, type JsonObject } from '@woof/net';
 import { describeUnless, postgresReason, startPostgres } from '@woof/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -62,21 +63,23 @@ workflow:
 
   it('mean the same after a crash', async () => {
     const drawn = draw(1)[0]!;
-    const slow = (limit: number, seconds: number, store?: JsonObject) =>
+    const slow = (limit: number, store?: JsonObject) =>
       playbook(drawn, limit, store).replace(
         '- more: {kind: noop,',
-        `- wait: {kind: python, args: {make: "{{ make }}"}, code: "import time; time.sleep(${seconds}); result = {'n': make['n'], 'name': make['name'], 'rows': make['rows']}"}\n      - more: {kind: noop,`,
+        `- wait: {kind: python, spec: {io_policy: {allow_files: true}}, args: {make: "{{ make }}"}, code: "import os, time\\nwhile os.path.exists('hold'): time.sleep(0.02)\\nresult = {'n': make['n'], 'name': make['name'], 'rows': make['rows']}"}\n      - more: {kind: noop,`,
       );
-    const expected = await meaningHere(prepared(), slow(LIMITS[3]!, 0));
+    const expected = await meaningHere(prepared(), slow(LIMITS[3]!));
     // A folder of its own: "last" must not be the run before.
     const folder = prepared();
-    folder.write('crash.yaml', written(slow(0, 1, SEED % 2 === 0 ? FILES : undefined)));
+    folder.write('crash.yaml', written(slow(0, SEED % 2 === 0 ? FILES : undefined)));
+    const hold = folder.write('hold', '');
     const running = startWoof(['run', 'crash.yaml', '--json'], { cwd: folder.path });
     await until('the slow task runs', async () =>
       (await folder.woof('events', 'last')).stdout.includes('wait'),
     );
     running.child.kill('SIGKILL');
     await running.ended;
+    rmSync(hold);
     const { stdout } = await folder.woof('resume', 'last', '--json');
     const account = JSON.parse(stdout.trim().split('\n').at(-1)!) as Account;
     const { stdout: whole } = await folder.woof('result', account.execution_id, '--json');

@@ -127,14 +127,16 @@ while True:
     try:
         if not said: print('re' + 'ady', flush=True)
         said = True; stay(); break
-    except BaseException: pass`,
+    except BaseException: print('he' + 'ard', flush=True)`,
     { tokens: 'timeout=1', endless: true },
   ),
   stays(
     'outlives the time-out by blocking all signals',
     `import time, signal
 signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 64))
-${STAY}print('re' + 'ady', flush=True); stay()`,
+${STAY}print('re' + 'ady', flush=True)
+while not signal.sigpending() and not os.path.exists(W['work'] + '/over'): time.sleep(0.01)
+print('he' + 'ard', flush=True); stay()`,
     { tokens: 'timeout=1', endless: true },
   ),
 ];

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { PROTOCOL_VERSION } from '@woof/protocol';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Client } from './client.ts';
 
 async function clientOf(listener: RequestListener, timeoutMs: number): Promise<Client> {
@@ -36,8 +36,11 @@ it('a caller that aborts is told so, and not that the server is away', async () 
 });
 
 it('a call that asks the server to wait gets that time in addition', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const client = await clientOf((_request, response) => {
-    setTimeout(() => response.end('{"now": 1}'), 200);
+    vi.advanceTimersByTime(60_049);
+    response.end('{"now": 1}');
   }, 50);
   const body = {
     worker: 'w',

@@ -141,7 +141,7 @@ describe('a run', () => {
         source: {},
         workload: {},
       });
-    await start({ slow: true });
+    const id = await start({ slow: true });
     await waitFor(() => expect(machine.calls).toHaveLength(1));
     const append = store.append.bind(store);
     const turns = [new Deferred<void>(), new Deferred<void>()];
@@ -153,7 +153,7 @@ describe('a run', () => {
     const other = start({});
     await waitFor(() => expect(commits).toBe(1));
     slow.resolve(ok());
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await waitFor(() => expect(machine.engine.stateOf(id)!.status).toBe('succeeded'));
     turns[0]!.resolve();
     await waitFor(() => expect(machine.calls).toHaveLength(2));
     await waitFor(() => expect(commits).toBe(2));

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ALONE_WAIT_MS, tryLock } from '../lock-file.ts';
+import { tryLock } from '../lock-file.ts';
 import { folderServers, lockFile, noteFile, readNote } from '../remote/folder-server.ts';
 import { announce, withdraw } from './server-note.ts';
 
@@ -73,7 +73,7 @@ test('taking the lock waits for a process that only checks it', async () => {
   await new Promise((resolve) => looker.stdout.once('data', resolve));
   expect(tryLock(file, 'exclusive')).toBeUndefined();
   await new Promise((resolve) => looker.stdin.write('\n', resolve));
-  const taken = tryLock(file, 'exclusive', ALONE_WAIT_MS);
+  const taken = tryLock(file, 'exclusive', 100_000);
   expect(taken).toBeDefined();
   taken!.release();
 });

@@ -101,7 +101,6 @@ function boot(url: string, probe: Behaviour, more: Partial<TraceExporterOptions>
 
 const probeTask = (label: string, more = {}) => task(label, { kind: 'probe', ...more });
 const ok: Outcome = { status: 'ok', result: 'a secret result' };
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const attribute = (span: SeenSpan, key: string) => {
   const value = span.attributes.find((one) => one.key === key)?.value;
@@ -125,7 +124,8 @@ describe('traces', () => {
   it('show execution, steps, iterations, tasks and nested playbooks', async () => {
     const { url, spans } = await collector();
     const { run, exporter, faults } = boot(url, async () => {
-      await sleep(20);
+      const begun = Date.now();
+      while (Date.now() === begun) await new Promise((resolve) => setImmediate(resolve));
       return ok;
     });
     const document = plan([
@@ -161,7 +161,7 @@ describe('traces', () => {
         Number(BigInt(nanos) / 1_000_000n),
       );
       expect(start).toBeGreaterThanOrEqual(before);
-      expect(end! - start!).toBeGreaterThanOrEqual(15);
+      expect(end! - start!).toBeGreaterThan(0);
     }
     expect(spans.filter((span) => span.status.code !== 1)).toEqual([]);
     expect(JSON.stringify(spans)).not.toContain('a secret result');

@@ -219,11 +219,13 @@ describeUnless(slurmReason())('blocks on Slurm', () => {
   });
 
   it('survives a controller that is killed, and runs nothing twice', async () => {
-    const commands = [sh('echo ran >>effects; touch began; sleep 3'), sh('echo ran >>effects')];
+    const held = 'echo ran >>effects; touch began; while [ ! -e go ]; do sleep 0.05; done';
+    const commands = [sh(held), sh('echo ran >>effects')];
     const started = await start(commands);
     await slurm.appears('began');
     await slurm.cluster.killController();
     await slurm.cluster.startController();
+    writeFileSync(join(slurm.folder, 'work', 'go'), '');
     const end = await started.end;
     // Slurm may lose a job that it had not saved. Then it says so, and nothing ran twice either.
     if (end.fault) expect(end.fault).toMatchObject({ retryable: true });
