@@ -6,17 +6,9 @@
  * root starts the sandbox, it runs as an unprivileged user, so the choice is the first one that everybody may read, and
  * `notice` says so.
  */
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  readSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { isExecutable } from './find-program.ts';
 
 export interface Interpreter {
   executable: string;
@@ -105,15 +97,6 @@ function isProgram(path: string): boolean {
   readSync(file, head, 0, 4, 0);
   closeSync(file);
   return head.toString('latin1') === '\x7fELF';
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function readableByAll(path: string): boolean {
