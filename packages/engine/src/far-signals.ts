@@ -4,15 +4,11 @@
  * joins is told at once.
  *
  * Messages may be lost, and servers come and go, so a waiter still checks the store now and then.
- *
- * Invariants: at most one message about a thing is in transit to a server; a server that does not renew its wish is
- * forgotten.
  */
 import type { JsonObject } from '@woof/net';
 import type { SharedStore } from '@woof/stores';
+import { Wishes } from './wishes.ts';
 
-/** A server renews its wish more than twice in this time. */
-const WISH_MS = 10_000;
 const RENEW_MS = 3000;
 /** Messages have a maximum length. Nobody is told of a longer key. */
 const LONGEST_KEY = 1000;
@@ -27,22 +23,17 @@ export interface FarSignalsOptions {
   onFault: (error: unknown) => void;
 }
 
-interface Wish {
-  /** Forgets the wish when it fires. */
-  timer: NodeJS.Timeout;
-  isSaying: boolean;
-  /** How often it happened since the message in transit. */
-  unsaid: number;
-}
-
 export class FarSignals {
-  /** What other servers want to hear about: by key, by server. */
-  private readonly wishes = new Map<string, Map<string, Wish>>();
+  private readonly wishes: Wishes;
   /** What others were asked for recently. */
   private readonly asked = new Map<string, NodeJS.Timeout>();
   private unlisten: (() => Promise<void>) | undefined;
 
-  constructor(private readonly options: FarSignalsOptions) {}
+  constructor(private readonly options: FarSignalsOptions) {
+    const { store, topic, onFault } = options;
+    const tell = (server: string, said: string, times: number) => store.tell(server, { topic, said, times });
+    this.wishes = new Wishes({ tell, onFault });
+  }
 
   async start(): Promise<void> {
     const { store, serverId } = this.options;
@@ -50,11 +41,10 @@ export class FarSignals {
   }
 
   async stop(): Promise<void> {
-    for (const servers of this.wishes.values()) for (const { timer } of servers.values()) clearTimeout(timer);
     for (const timer of this.asked.values()) clearTimeout(timer);
-    this.wishes.clear();
     this.asked.clear();
     await this.unlisten?.().catch(this.options.onFault);
+    this.wishes.clear();
   }
 
   /**
@@ -83,7 +73,7 @@ export class FarSignals {
 
   /** It happened here. */
   say(key: string): void {
-    for (const [server, wish] of this.wishes.get(key) ?? []) this.sayTo(server, key, wish);
+    this.wishes.say(key);
   }
 
   private async tellOthers(message: JsonObject): Promise<void> {
@@ -103,48 +93,7 @@ export class FarSignals {
   private hear({ topic, wanted, server, said, times, joined }: JsonObject): void {
     if (topic !== this.options.topic) return;
     if (typeof joined === 'string') this.tellWishes(joined).catch(this.options.onFault);
-    else if (typeof wanted === 'string' && typeof server === 'string') this.note(wanted, server);
+    else if (typeof wanted === 'string' && typeof server === 'string') this.wishes.note(wanted, server);
     else if (typeof said === 'string') this.options.onSaid(said, Number(times));
-  }
-
-  private note(key: string, server: string): void {
-    const servers = this.wishes.get(key) ?? new Map<string, Wish>();
-    this.wishes.set(key, servers);
-    const timer = setTimeout(() => this.forget(key, server), WISH_MS);
-    const known = servers.get(server);
-    if (known !== undefined) {
-      clearTimeout(known.timer);
-      known.timer = timer;
-      return;
-    }
-    const wish: Wish = { timer, isSaying: false, unsaid: 0 };
-    servers.set(server, wish);
-    // It may have happened before the wish arrived.
-    this.sayTo(server, key, wish);
-  }
-
-  private forget(key: string, server: string): void {
-    const servers = this.wishes.get(key);
-    servers?.delete(server);
-    if (servers?.size === 0) this.wishes.delete(key);
-  }
-
-  private sayTo(server: string, key: string, wish: Wish): void {
-    wish.unsaid += 1;
-    if (!wish.isSaying) this.sayAll(server, key, wish).catch(this.options.onFault);
-  }
-
-  private async sayAll(server: string, key: string, wish: Wish): Promise<void> {
-    const { store, topic } = this.options;
-    wish.isSaying = true;
-    try {
-      while (wish.unsaid > 0) {
-        const times = wish.unsaid;
-        wish.unsaid = 0;
-        await store.tell(server, { topic, said: key, times });
-      }
-    } finally {
-      wish.isSaying = false;
-    }
   }
 }

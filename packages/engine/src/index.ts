@@ -19,5 +19,6 @@ export * from './secrets.ts';
 export { Sight } from './sight.ts';
 export * from './traces/index.ts';
 export * from './upkeep.ts';
+export { Wishes } from './wishes.ts';
 export * from './work-service.ts';
 export * from './workload-limit.ts';

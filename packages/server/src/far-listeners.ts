@@ -4,14 +4,12 @@
  *
  * Messages may be lost and drivers may change, so the hub also reads the store from time to time.
  *
- * Invariants: no message is part of an append; at most one message about an execution is in flight to a server; a server
- * that does not renew its request is forgotten.
+ * Invariant: no message is part of an append.
  */
+import { Wishes } from '@woof/engine';
 import type { JsonObject } from '@woof/net';
 import type { SharedStore } from '@woof/stores';
 
-/** A server renews its request more than twice in this time. */
-const WISH_MS = 10_000;
 /** Postgres lets one notification commit at a time, so a busy execution sends `more` only this often. */
 const GAP_MS = 50;
 
@@ -25,19 +23,19 @@ export interface FarOptions {
   onFault: (error: unknown) => void;
 }
 
-interface Wish {
-  /** Removes the request. */
-  timer: NodeJS.Timeout;
-  /** Defined while a message is in flight; true if there are more events since. */
-  saying: boolean | undefined;
-}
-
 export class FarListeners {
-  /** The requests of other servers: by execution, then by server. */
-  private readonly wishes = new Map<string, Map<string, Wish>>();
+  /** The requests of other servers, by execution. */
+  private readonly wishes: Wishes;
   private unlisten: (() => Promise<void>) | undefined;
 
-  constructor(private readonly options: FarOptions) {}
+  constructor(private readonly options: FarOptions) {
+    const { store, onFault } = options;
+    this.wishes = new Wishes({
+      tell: (server, more) => store.tell(server, { more }),
+      gapMs: GAP_MS,
+      onFault,
+    });
+  }
 
   async start(): Promise<void> {
     const { store, serverId } = this.options;
@@ -45,9 +43,8 @@ export class FarListeners {
   }
 
   async stop(): Promise<void> {
-    for (const servers of this.wishes.values()) for (const { timer } of servers.values()) clearTimeout(timer);
-    this.wishes.clear();
     await this.unlisten?.().catch(this.options.onFault);
+    this.wishes.clear();
   }
 
   /** Asks the driver of the execution to notify this server of more events. */
@@ -57,7 +54,7 @@ export class FarListeners {
 
   /** An execution that is driven here has more durable events. */
   publish(executionId: string): void {
-    for (const [server, wish] of this.wishes.get(executionId) ?? []) this.sayMore(executionId, server, wish);
+    this.wishes.say(executionId);
   }
 
   private async askDriver(executionId: string): Promise<void> {
@@ -71,53 +68,17 @@ export class FarListeners {
   }
 
   private hear({ listens, server, more, taken, by }: JsonObject): void {
-    if (typeof listens === 'string' && typeof server === 'string') this.note(listens, server);
+    if (typeof listens === 'string' && typeof server === 'string') this.wishes.note(listens, server);
     else if (typeof more === 'string') this.options.onMore(more);
     else if (typeof taken === 'string' && typeof by === 'string') this.passOn(taken, by);
-  }
-
-  private note(executionId: string, server: string): void {
-    const servers = this.wishes.get(executionId) ?? new Map<string, Wish>();
-    this.wishes.set(executionId, servers);
-    const known = servers.get(server);
-    if (known !== undefined) return void known.timer.refresh();
-    const timer = setTimeout(() => this.forget(executionId, server), WISH_MS).unref();
-    const wish: Wish = { timer, saying: undefined };
-    servers.set(server, wish);
-    // For events that were published before the request arrived.
-    this.sayMore(executionId, server, wish);
-  }
-
-  private forget(executionId: string, server: string): void {
-    const servers = this.wishes.get(executionId);
-    servers?.delete(server);
-    if (servers?.size === 0) this.wishes.delete(executionId);
   }
 
   /** Moves the requests on to the server that drives it now. */
   private passOn(executionId: string, driver: string): void {
     const { onTaken, serverId, onFault } = this.options;
-    const servers = [...(this.wishes.get(executionId)?.keys() ?? [])];
+    const servers = this.wishes.of(executionId);
     if (onTaken(executionId)) servers.push(serverId);
     for (const server of servers)
       if (server !== driver) this.tellWish(driver, executionId, server).catch(onFault);
-  }
-
-  private sayMore(executionId: string, server: string, wish: Wish): void {
-    if (wish.saying !== undefined) {
-      wish.saying = true;
-      return;
-    }
-    wish.saying = false;
-    const isOver = () => {
-      const again = wish.saying;
-      wish.saying = undefined;
-      if (again && this.wishes.get(executionId)?.get(server) === wish)
-        this.sayMore(executionId, server, wish);
-    };
-    this.options.store
-      .tell(server, { more: executionId })
-      .catch(this.options.onFault)
-      .finally(() => setTimeout(isOver, GAP_MS).unref());
   }
 }
