@@ -66,14 +66,15 @@ function filesOf(folder: string): string[] {
 }
 
 /** The command lines of all processes, once. */
-export function processList(): string[] {
+export function processList(): { pid: number; line: string }[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map((pid) => {
+    .map((name) => {
       try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+        const line = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
+        return { pid: Number(name), line: line.trim() };
       } catch {
-        return '';
+        return { pid: Number(name), line: '' };
       }
     });
 }

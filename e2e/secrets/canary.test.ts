@@ -10,7 +10,7 @@ import { type Ran, type Running, runWoof, startWoof, temporaryFolder } from '../
 import { ask, type ServerProcess, startServer, startWorker } from '../server/machines.ts';
 import { CANARIES, CONTROL, findIn, grepFolder, processList } from './canaries.ts';
 import { type EchoService, startEchoService } from './echo-service.ts';
-import { leakyPlaybook } from './leaky-playbook.ts';
+import { HELD, leakyPlaybook } from './leaky-playbook.ts';
 
 const VALUES = Object.values(CANARIES);
 
@@ -22,11 +22,14 @@ async function setSecrets(set: (args: string[], input: string) => Promise<Ran>):
   expect(await set(['client'], CANARIES.client)).toMatchObject({ status: 0 });
 }
 
-/** Everything that the process list showed while something ran. */
+/** Everything that the process list showed while something ran. Its shell task is held until the list has shown it. */
 async function watched(running: Running): Promise<{ ran: Ran; seen: string }> {
   const seen = new Set<string>();
   const timer = setInterval(() => {
-    for (const line of processList()) seen.add(line);
+    for (const { pid, line } of processList()) {
+      seen.add(line);
+      if (line === HELD) process.kill(pid);
+    }
   }, 50);
   const ran = await running.ended;
   clearInterval(timer);
@@ -86,7 +89,7 @@ describe('woof run', () => {
     // The control: the same search finds what may be there.
     expect(grepFolder(cwd, [CONTROL], ['leaky.yaml'])).not.toEqual([]);
     if (status === 0) return;
-    const again = await runWoof(['rerun', 'last', '--json'], { cwd, env });
+    const { ran: again } = await watched(startWoof(['rerun', 'last', '--json'], { cwd, env }));
     expect(again.status).toBe(1);
     await expectSilence(again, cwd, (args) => runWoof(args, { cwd }));
   });

@@ -2,6 +2,9 @@
 import { playbook } from '../cli/woof.ts';
 import { CONTROL } from './canaries.ts';
 
+/** A command of the shell task, which holds it until somebody ends the process. */
+export const HELD = 'sleep 71234';
+
 const GO_ON = `spec:
   policy:
     rules:
@@ -63,7 +66,7 @@ ${indent(GO_ON, 8)}
         env: {TOKEN: "{{ keychain.api.token }}", WORDS: "{{ keychain.pair.password }}"}
         cmds:
           - echo "$TOKEN"; echo "$WORDS" >&2
-          - sleep 0.7
+          - ${HELD} || true
           - ": {{ keychain.env.value }}; false"
         spec:
           io_policy: {allow_shell: true}
