@@ -96,6 +96,15 @@ async function rowsOf(url: string, command: string): Promise<JsonObject[]> {
   return outcome.status === 'ok' ? (outcome.result as { rows: JsonObject[] }).rows : [];
 }
 
+/** The table takes the second half of the rows only when `go` has a row. */
+const HELD = `
+CREATE TABLE go (n int);
+CREATE TABLE moved (id int, s text);
+CREATE FUNCTION held() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  WHILE NEW.id > 100 AND NOT EXISTS (SELECT FROM go) LOOP PERFORM pg_sleep(0.01); END LOOP;
+  RETURN NEW; END $$;
+CREATE TRIGGER held BEFORE INSERT ON moved FOR EACH ROW EXECUTE FUNCTION held()`;
+
 const SLOW = `
 apiVersion: noetl.io/v10
 kind: Playbook
@@ -109,7 +118,7 @@ workflow:
           source:
             kind: postgres
             auth: "{{ workload.database }}"
-            query: "SELECT n AS id, pg_sleep(0.02)::text AS s FROM generate_series(1, 200) n ORDER BY n"
+            query: "SELECT n AS id, n::text AS s FROM generate_series(1, 200) n ORDER BY n"
           target: {kind: postgres, auth: "{{ workload.database }}", table: moved}
           chunk_size: 10
 `;
@@ -173,11 +182,13 @@ describeUnless(reason)('postgres and duckdb in a playbook', () => {
       const rows = await rowsOf(server.url(), command);
       return Number(rows[0]?.n ?? 0);
     };
+    await rowsOf(server.url(), HELD);
     const first = startWoof(['run', 'slow.yaml', '--set', `database=${server.url()}`], { cwd });
     while ((await count()) < 30) await new Promise((resolve) => setTimeout(resolve, 20));
     first.child.kill('SIGKILL');
     await first.ended;
     expect(await count()).toBeLessThan(200);
+    await rowsOf(server.url(), 'INSERT INTO go VALUES (1)');
     const ran = await runWoof(['resume', 'last', '--json'], { cwd });
     const last = JSON.parse(ran.stdout.trim().split('\n').at(-1) ?? '{}');
     expect(last).toMatchObject({

@@ -219,18 +219,20 @@ describeUnless(postgresReason())('postgres: faults', () => {
     await store.beat({ id: 's1', kind: 'server', info: {} }, HOUR);
     await store.append(['a', 'b', 'c'].map((id) => first(id)));
     const database = postgres(direct, { max: 1 });
-    await database.unsafe(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS
-      'BEGIN PERFORM pg_sleep(0.5); RETURN NULL; END'`);
-    await database.unsafe(`CREATE CONSTRAINT TRIGGER slow AFTER INSERT OR UPDATE ON ${table}
-      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION slow()`);
-    const sleeping = async () =>
-      (await database`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'`).length > 0;
+    await database.unsafe(`CREATE FUNCTION held() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NULL; END'`);
+    await database`SELECT pg_advisory_lock(1)`;
+    await database.unsafe(`CREATE CONSTRAINT TRIGGER held AFTER INSERT OR UPDATE ON ${table}
+      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION held()`);
+    const waits = async () =>
+      (await database`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'advisory'`).length > 0;
     const answer = faultOf(work(store));
-    await until(sleeping);
+    await until(waits);
     way.cut();
     expect(await answer).toBe('unavailable');
-    await until(async () => !(await sleeping()));
-    await database.unsafe(`DROP TRIGGER slow ON ${table}`);
+    await database`SELECT pg_advisory_unlock(1)`;
+    await until(async () => !(await waits()));
+    await database.unsafe(`DROP TRIGGER held ON ${table}`);
     await database.end();
     return store;
   }
