@@ -35,7 +35,7 @@ function fold<N extends EventName>(state: State, event: EventOf<N>): void {
   FOLDS[event.name](state, event, event.data);
 }
 
-export const hasFold = (name: string): name is EventName => Object.hasOwn(FOLDS, name);
+export const eventNames = (): string[] => Object.keys(FOLDS);
 
 type Folds = { [N in EventName]: (state: State, event: EventOf<N>, data: EventOf<N>['data']) => void };
 
@@ -339,8 +339,20 @@ function addJob(
   index: number,
 ): void {
   const pipeline = newPipeline(indexOf(state.plan).step(step).tasks);
-  const unheld = { status: 'ready', fence: 0, worker: null, until: null, child: null, human: null } as const;
-  state.jobs.set(id, { id, run, step, loop, index, ...unheld, pipeline });
+  state.jobs.set(id, {
+    id,
+    run,
+    step,
+    loop,
+    index,
+    status: 'ready',
+    fence: 0,
+    worker: null,
+    until: null,
+    child: null,
+    human: null,
+    pipeline,
+  });
   if (pipeline.status === 'done') state.agenda.jobs.add(id);
   else state.ready.add(id);
 }

@@ -52,6 +52,9 @@ export interface Directive {
   error?: TaskError;
 }
 
+/** Shared by all pipelines that have none of these yet: a long loop keeps a pipeline per iteration. */
+const NONE: JsonObject = {};
+
 export function newPipeline(tasks: readonly Task[]): Pipeline {
   return {
     pc: 0,
@@ -61,9 +64,9 @@ export function newPipeline(tasks: readonly Task[]): Pipeline {
     notBefore: 0,
     memo: null,
     lost: 0,
-    iter: {},
-    vars: {},
-    results: {},
+    iter: NONE,
+    vars: NONE,
+    results: NONE,
     status: tasks.length === 0 ? 'done' : 'running',
   };
 }
@@ -83,9 +86,10 @@ export function applyOutcome(
   pipeline.memo = directive.do === 'retry' ? answerAlone(pipeline.memo) : null;
   pipeline.notBefore = 0;
   if (directive.do !== 'skip') {
-    pipeline.results = { ...pipeline.results };
+    const results = { ...pipeline.results };
     // A computed key in a literal costs ten times as much.
-    define(pipeline.results, task.label, outcome.result ?? null);
+    define(results, task.label, outcome.result ?? null);
+    pipeline.results = results;
     if (directive.do !== 'retry') pipeline.prev = outcome.result ?? null;
   }
   if (directive.set_iter) pipeline.iter = { ...pipeline.iter, ...directive.set_iter };

@@ -118,13 +118,11 @@ function encodeTaskRun(event: Event, before: Event | undefined): Cell {
 export function decodeFrame(text: string): Event[] {
   const rows = decodeStored<(Cell[] | number)[]>(text);
   const version = typeof rows[0] === 'number' ? rows.shift() : 1;
-  const events: Event[] = [];
   let before: RawEvent | undefined;
-  for (const row of rows) {
+  return rows.map((row) => {
     before = decodeEvent(row as Cell[], before);
-    events.push(readEvent(before, version));
-  }
-  return events;
+    return readEvent(before, version);
+  });
 }
 
 function decodeEvent(row: Cell[], before: RawEvent | undefined): RawEvent {
