@@ -61,6 +61,21 @@ workflow:
     ]);
   });
 
+  it('run again with one field of a stored value changed', async () => {
+    const folder = prepared();
+    await folder.run(`
+workload: {cfg: {a: 1, pad: ${'p'.repeat(70_000)}}, other: 5}
+workflow:
+  - {step: start, tool: {kind: noop, result: "{{ workload.other }}"}, next: {arcs: [{step: use}]}}
+  - {step: use, tool: {kind: noop, result: ["{{ workload.cfg.a }}", "{{ workload.cfg.pad | length }}"]}}
+`);
+    const { stdout } = await folder.woof('rerun', 'last', '--set', 'cfg.a=7', '--json');
+    const account = JSON.parse(stdout.trim().split('\n').at(-1)!) as Account;
+    expect(account.steps.use!.result).toEqual([7, 70_000]);
+    const { stdout: runs } = await folder.woof('rerun', 'last', '--set', 'cfg.a=8', '--dry-run', '--json');
+    expect(JSON.parse(runs)).toMatchObject({ reused: [{ step: 'start' }], runs: [{ step: 'use' }] });
+  });
+
   it('mean the same after a crash', async () => {
     const drawn = draw(1)[0]!;
     const slow = (limit: number, store?: JsonObject) =>

@@ -28,6 +28,8 @@ const GUARDS = [
   'event.payload.result.n in [1, 2, 3]',
   'start.odd.size is defined',
   'start.odd > 1 and start.odd is integer',
+  'workload.wide.rows | length > 1',
+  'workload.wide.rows == start.rows[:2]',
 ];
 
 const LIKE_REFERENCE = `store: file, key: k, checksum: "sha256:${'a'.repeat(64)}", size: 3, schema_hint: {type: list, length: 3}`;
@@ -62,20 +64,35 @@ const shape: fc.Arbitrary<Shape> = fc.record({
   }),
   guards: fc.array(fc.constantFrom(...GUARDS), { minLength: 2, maxLength: 2 }),
   mode: fc.constantFrom('sequential', 'parallel'),
-  loopIn: fc.constantFrom('start.rows', 'args.rows', 'start.rows[:3]', 'workload.extra', 'start.deep'),
+  loopIn: fc.constantFrom(
+    'start.rows',
+    'args.rows',
+    'start.rows[:3]',
+    'workload.extra',
+    'workload.wide.rows',
+    'start.deep',
+  ),
 });
 
-/** Values pass through results, arcs, args, loops, policies, ctx, named tasks and a nested playbook. */
+/** Makes a value of the workload so large that it is stored. */
+const PAD = 'p'.repeat(70_000);
+
+/**
+ * Values pass through results, arcs, args, loops, policies, ctx, named tasks and a nested playbook. A value of the
+ * workload is stored if small results are.
+ */
 export function playbook(
   { n, name, odd, rows, guards, mode, loopIn }: Shape,
   limit: number,
   store?: JsonObject,
 ): string {
   const result = { inline_max_bytes: limit, ...(store ? { store } : {}) };
+  const few = rows.slice(0, 2).map(({ v }) => ({ v, pad: 'p' }));
+  const wide = { rows: few, pad: limit < 64 * 1024 ? PAD : '' };
   const data = { n, name, rows: rows.map(({ v, pad }) => ({ v, pad: 'p'.repeat(pad) })) };
   return `
 executor: {spec: {result: ${JSON.stringify(result)}, io_policy: {allow_files: true}}}
-workload: {extra: ${JSON.stringify(data.rows.slice(0, 2))}}
+workload: {extra: ${JSON.stringify(data.rows.slice(0, 2))}, wide: ${JSON.stringify(wide)}}
 workbook:
   - {name: first, tool: {kind: noop, result: "{{ args.list[0] if args.list else none }}"}}
 workflow:
@@ -105,7 +122,7 @@ workflow:
       - give: {kind: noop, result: {before: "{{ _prev }}", kept: "{{ iter.kept | default(none) }}"}}
     next: {arcs: [{step: report}]}
   - step: two
-    tool: {kind: playbook, path: child.yaml, args: {rows: "{{ args.rows }}", all: "{{ start }}"}}
+    tool: {kind: playbook, path: child.yaml, args: {rows: "{{ args.rows }}", all: "{{ start }}", wide: "{{ workload.wide }}"}}
     next: {arcs: [{step: report}]}
   - step: three
     tool: {kind: workbook, name: first, args: {list: "{{ args.rows }}"}}
@@ -121,6 +138,7 @@ workflow:
         two: "{{ two.result if two is defined else none }}"
         three: "{{ three | default('none', true) }}"
         text: "{{ start.name }} {{ start.rows | tojson }}"
+        wide: "{{ [workload.wide.rows, wide.rows | length] }}"
 `;
 }
 
@@ -128,7 +146,7 @@ const CHILD = `
 apiVersion: noetl.io/v10
 kind: Playbook
 metadata: {name: child, path: child.yaml}
-workload: {rows: [], all: {}}
+workload: {rows: [], all: {}, wide: {rows: []}}
 executor: {spec: {result: {inline_max_bytes: 0}}}
 workflow:
   - step: start
@@ -137,7 +155,7 @@ workflow:
   - step: many
     tool: {kind: noop, result: {many: "{{ start.rows }}", sum: "{{ start.sum }}"}}
   - step: few
-    tool: {kind: noop, result: {few: "{{ workload.all.n }}", sum: "{{ start.sum }}"}}
+    tool: {kind: noop, result: {few: "{{ workload.all.n }}", sum: "{{ start.sum }}", wide: "{{ workload.wide.rows }}"}}
 `;
 
 /** `offset`: to draw other playbooks than another test. */

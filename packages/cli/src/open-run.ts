@@ -1,7 +1,7 @@
 /** One execution as readers see it, during a live run or after it. */
 import { loadState } from '@woof/engine';
-import type { State } from '@woof/net';
-import type { ExecutionRow } from '@woof/stores';
+import type { JsonObject, State } from '@woof/net';
+import { type ExecutionRow, loaded } from '@woof/stores';
 import { noticeDamage, readLog, readRows } from './damaged-log.ts';
 import type { Home } from './home.ts';
 import type { HomeFlags } from './home-flags.ts';
@@ -35,4 +35,10 @@ export function stateOf({ home, row }: OpenRun): Promise<State> {
     if (state === undefined) throw new Error(`the run ${executionId} has a row and no log`);
     return state;
   });
+}
+
+/** Its state with the values of the workload, not references to them. */
+export async function withWorkload({ home }: OpenRun, state: State): Promise<State> {
+  const workload = await loaded(state.workload, (reference) => home.text(reference));
+  return { ...state, workload: workload as JsonObject };
 }

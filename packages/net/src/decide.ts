@@ -27,7 +27,7 @@ import { type Directive, type TaskError, taskRunId } from './pipeline.ts';
 import type { Plan } from './plan.ts';
 import { indexOf } from './plan-index.ts';
 import { policyRejection } from './policy-hold.ts';
-import { endExecution } from './routing.ts';
+import { endExecution, offloadEach } from './routing.ts';
 import { isEnded, type Job, runOf, type State } from './state.ts';
 
 export type Decision = { events: Event[]; refusal?: never } | { refusal: Refusal; events?: never };
@@ -121,9 +121,11 @@ function start(state: State, command: StartExecution, env: Env): Event[] {
   const { plan } = state;
   const { adopt } = command;
   const at = env.now;
-  const evaluated = { workload: command.workload, ...(adopt ? { ctx: adopt.ctx } : {}) };
+  // A kernel receives the parameters of a notebook when it starts, before anything can load a stored value.
+  const workload = plan.kind === 'notebook' ? command.workload : offloadEach(command.workload, env);
+  const evaluated = { workload, ...(adopt ? { ctx: adopt.ctx } : {}) };
   const events: Event[] = [
-    newEvent('playbook.execution.requested', at, {}, requested(plan, command)),
+    newEvent('playbook.execution.requested', at, {}, requested(plan, command, env)),
     newEvent('playbook.request.evaluated', at, {}, evaluated),
     newEvent('workflow.started', at, {}, { entry: plan.entry }),
   ];
@@ -138,7 +140,7 @@ function start(state: State, command: StartExecution, env: Env): Event[] {
   return events;
 }
 
-function requested(plan: Plan, command: StartExecution): RequestedData {
+function requested(plan: Plan, command: StartExecution, env: Env): RequestedData {
   const { source, parent, iter, granted, driver, priority, adopt } = command;
   return {
     plan: command.plan_hash,
@@ -147,7 +149,7 @@ function requested(plan: Plan, command: StartExecution): RequestedData {
     ...(plan.path ? { path: plan.path } : {}),
     ...(source ? { source } : {}),
     ...(parent ? { parent } : {}),
-    ...(iter ? { iter } : {}),
+    ...(iter ? { iter: offloadEach(iter, env) } : {}),
     ...(granted ? { granted } : {}),
     ...(driver ? { driver } : {}),
     ...(priority ? { priority } : {}),

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { ARROW_STREAM, END_OF_STREAM, schemaMessage } from '@woof/arrow';
 import { type Client, HttpBlobs, RemoteStore } from '@woof/client';
-import { decodeJson, Float, isReference, type JsonObject, type Reference } from '@woof/net';
+import { decodeJson, encodeJson, Float, isReference, type JsonObject, type Reference } from '@woof/net';
 import type { Problem, RouteName } from '@woof/protocol';
 import { type CallSchemas, SCHEMAS } from '@woof/protocol/http';
 import { type ExecutionFilter, MemoryStore, referenceTo, SqliteStore } from '@woof/stores';
@@ -265,6 +265,39 @@ describe.each([
     expect(events.map(({ name, step }) => `${name} ${step}`)).toContain('step.adopted start');
   });
 
+  it('a large workload: one of 5 MB starts, is read, and runs again with one of its values changed', async () => {
+    const test = await testServer({ store: makeStore() });
+    testWorker(test);
+    const client = test.as('operator');
+    const text = playbook(
+      `- step: start
+  tool: {kind: noop, result: "{{ workload.rows | length }}"}
+  next: {arcs: [{step: place}]}
+- step: place
+  tool: {kind: noop, result: "{{ workload.region }}"}`,
+      'metadata: {name: large}\nworkload: {region: eu}\n',
+    );
+    const rows = Array.from({ length: 50 }, () => 'x'.repeat(100_000));
+    const { execution_id: id } = await client.call('executions.start', { body: { text, payload: { rows } } });
+    expect(await ended(client, id)).toBe('succeeded');
+    const { events } = await client.call('executions.events', { params: { id }, query: { limit: 1000 } });
+    for (const event of events) expect(encodeJson(event).length).toBeLessThan(65_536);
+    const dry = (payload: JsonObject) =>
+      client.call('executions.rerun', { params: { id }, body: { payload, dry_run: true } });
+    expect(await dry({ rows, region: 'us' })).toMatchObject({ runs: [{ step: 'place' }] });
+    expect(await dry({ rows: rows.slice(1) })).toMatchObject({
+      runs: [{ step: 'start' }, { step: 'place' }],
+    });
+    const rerun = client.call('executions.rerun', { params: { id }, body: { from: 'start' } });
+    const again = ((await rerun) as { execution_id: string }).execution_id;
+    expect(await ended(client, again)).toBe('succeeded');
+    const { result } = await client.call('executions.result', {
+      params: { id: again },
+      query: { step: 'start' },
+    });
+    expect(result).toBe(50);
+  });
+
   it('large results: stored by the worker through the server, loaded on demand', async () => {
     const test = await testServer({ store: makeStore() });
     testWorker(test);
@@ -355,12 +388,16 @@ it('another store is read with every filter that stores have', async () => {
 });
 
 describe('the size of what is in the log and sent with every job is limited', () => {
-  const withPayload = (bytes: number) => ({ text: ONE_STEP, payload: { load: 'x'.repeat(bytes) } });
+  /** Values of 50,000 bytes stay in the log. */
+  const withPayload = (count: number) => ({
+    text: ONE_STEP,
+    payload: Object.fromEntries(Array.from({ length: count }, (_, n) => [`load_${n}`, 'x'.repeat(50_000)])),
+  });
   const named = (length: number) => ({
     text: playbook('- step: start\n  tool: {kind: noop}', `metadata: {name: ${'n'.repeat(length)}}\n`),
   });
   it.each([
-    ['a payload', withPayload(1_000_000), withPayload(1_100_000)],
+    ['a payload', withPayload(20), withPayload(21)],
     ['a name', named(200), named(201)],
   ])('%s', async (_what, taken, refused) => {
     const test = await testServer();
@@ -381,17 +418,17 @@ describe('the size of what is in the log and sent with every job is limited', ()
       'metadata: {name: callee, path: callee}\n',
     );
     await client.call('documents.register', { body: { text: callee } });
-    const caller = (length: number) =>
-      playbook(
-        `- step: start\n  tool: {kind: playbook, path: callee, args: {load: "{{ 'x' * ${length} }}"}}`,
-      );
-    const run = async (length: number) => {
-      const { execution_id: id } = await client.call('executions.start', { body: { text: caller(length) } });
+    const caller = (count: number) => {
+      const args = Array.from({ length: count }, (_, n) => `load_${n}: "{{ 'x' * 50000 }}"`).join(', ');
+      return playbook(`- step: start\n  tool: {kind: playbook, path: callee, args: {${args}}}`);
+    };
+    const run = async (count: number) => {
+      const { execution_id: id } = await client.call('executions.start', { body: { text: caller(count) } });
       await ended(client, id);
       return client.call('executions.row', { params: { id } });
     };
     expect(await run(10)).toMatchObject({ status: 'succeeded' });
-    expect(await run(1_100_000)).toMatchObject({
+    expect(await run(21)).toMatchObject({
       status: 'failed',
       error: expect.stringContaining('the limit is'),
     });

@@ -148,7 +148,8 @@ describe('a rerun', () => {
       'ask',
       'end',
     ]);
-    expect((await preview(id, { payload: { text: 'x'.repeat(2_000_000) } })).problems).toHaveLength(1);
+    const many = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`text_${n}`, 'x'.repeat(50_000)]));
+    expect((await preview(id, { payload: many })).problems).toHaveLength(1);
     expect(await rows()).toBe(before);
     const { execution_id: again } = await rerun(id, { payload: { m: 7 } });
     expect(await resultOf(again)).toBe('2 7');

@@ -131,7 +131,7 @@ export class Job implements JobOfTask, Announced {
   }
 
   async unlock(): Promise<Keychain | undefined> {
-    this.keychain = await this.options.keychains?.of(this.assignment);
+    this.keychain = await this.options.keychains?.of(this.assignment, this.port);
     return this.keychain;
   }
 

@@ -3,7 +3,7 @@ import type { JsonObject, State } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import { askedBy } from '../control/asked-by.ts';
 import type { HomeFlags } from '../home-flags.ts';
-import { stateOf, withRun } from '../open-run.ts';
+import { stateOf, withRun, withWorkload } from '../open-run.ts';
 import { changedWorkload, tellRerun } from '../rerun-preview.ts';
 import { connect } from './connect.ts';
 import { told, type WaitFlags } from './wait-for-end.ts';
@@ -54,7 +54,7 @@ export function rerunRemote(word: string, flags: RerunFlags): Promise<number> {
   return withRun(word, flags, async (run) => {
     const { execution_id: id } = run.row;
     const client = connect(flags);
-    const payload = flags.set && payloadOf(await stateOf(run), flags.set);
+    const payload = flags.set && payloadOf(await withWorkload(run, await stateOf(run)), flags.set);
     const body = {
       ...(flags.from === undefined ? {} : { from: flags.from }),
       ...(payload ? { payload } : {}),

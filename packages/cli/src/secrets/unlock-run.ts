@@ -1,5 +1,6 @@
 /** Resolves the keychain of a run before anything in it happens; a missing secret ends the verb. */
 import { type JsonObject, type Plan, usedKeychain } from '@woof/net';
+import { Values } from '@woof/stores';
 import { KeychainFault } from '@woof/worker';
 import type { Runtime } from '../runtime.ts';
 import { UserError } from '../user-error.ts';
@@ -11,11 +12,15 @@ export interface Locked {
   folder: string;
 }
 
-export async function unlockRun({ keychains, sources }: Runtime, locked: Locked): Promise<void> {
+export async function unlockRun({ keychains, sources, data }: Runtime, locked: Locked): Promise<void> {
   const { executionId, plan, workload, folder } = locked;
   if (usedKeychain(plan).length === 0) return;
+  const stored = new Values(data.blobs);
+  const host = stored.host(sources.now);
+  const values = { host, lacks: () => stored.hasMissing, bring: () => stored.bring() };
   try {
-    await keychains.resolve({ plan, world: { execution_id: executionId, workload }, folder, sources });
+    const world = { execution_id: executionId, workload };
+    await keychains.resolve({ plan, world, folder, sources, values });
   } catch (error) {
     if (error instanceof KeychainFault) throw new UserError(error.message, error.fix, 2);
     throw error;

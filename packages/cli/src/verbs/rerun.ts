@@ -3,7 +3,7 @@ import { adoptionFrom, planRerun } from '@woof/net';
 import { isLocalDriver } from '@woof/stores';
 import { DRIVE_OPTIONS, drive } from '../drive.ts';
 import { HOME_OPTIONS, serverOf } from '../home-flags.ts';
-import { stateOf, withRun } from '../open-run.ts';
+import { stateOf, withRun, withWorkload } from '../open-run.ts';
 import { folderServer } from '../remote/folder-server.ts';
 import { changedWorkload, tellRerun } from '../rerun-preview.ts';
 import { unlockRun } from '../secrets/unlock-run.ts';
@@ -41,7 +41,8 @@ export const verb = defineVerb({
         ...server.home,
       });
     const before = await withRun(word, flags, async (run) => {
-      const state = await stateOf(run);
+      const found = await stateOf(run);
+      const state = flags.set ? await withWorkload(run, found) : found;
       if (flags.from !== undefined) checkStep(state, flags.from);
       return { row: run.row, state, events: await rerunHistory(run.home.store, run.row.execution_id) };
     });

@@ -4,15 +4,7 @@
  *
  * Routes: packages/protocol/src/routes.ts. Schemas: http/executions.ts there.
  */
-import {
-  accountOf,
-  type Envelope,
-  explain,
-  type Reference,
-  type State,
-  toEnvelope,
-  toSnapshot,
-} from '@woof/net';
+import { accountOf, type Envelope, explain, type State, toEnvelope, toSnapshot } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import { type ExecutionRow, loaded } from '@woof/stores';
 import { untilRevoked } from '../access/until-revoked.ts';
@@ -22,6 +14,7 @@ import { jobsOf } from '../jobs.ts';
 import type { Parts } from '../parts.ts';
 import { SseResponse } from '../sse-response.ts';
 import { stepRuns } from '../step-runs.ts';
+import { storedText } from '../stored-text.ts';
 import { commands } from './commands.ts';
 import { executionLists } from './execution-lists.ts';
 import { checkStep, rowOf, stateOf } from './execution-of.ts';
@@ -140,14 +133,8 @@ async function result(parts: Parts, { params: { id }, query }: Call<'executions.
   const { status, result: value } = step === undefined ? state : accountOf(state).steps[step]!;
   if (value === undefined)
     throw new Problem('request/conflict', `there is no result; the status is ${status}`);
-  const whole = load === false ? value : await loaded(value, (reference) => textOf(parts, reference));
+  const whole = load === false ? value : await loaded(value, (reference) => storedText(parts, reference));
   return { execution_id: id, ...(step === undefined ? {} : { step }), status, result: whole };
-}
-
-async function textOf({ blobs, engine }: Parts, reference: Reference): Promise<string> {
-  engine.checkLoadable(reference);
-  await blobs.bring(reference);
-  return blobs.getText(reference);
 }
 
 function shown(row: ExecutionRow, state: State, children: readonly ExecutionRow[]) {

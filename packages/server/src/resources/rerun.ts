@@ -14,10 +14,11 @@ import {
   type State,
 } from '@woof/net';
 import { Problem } from '@woof/protocol';
-import type { ExecutionRow } from '@woof/stores';
+import { type ExecutionRow, loaded } from '@woof/stores';
 import type { Call } from '../handler.ts';
 import { missingSecret } from '../missing-secret.ts';
 import type { Parts } from '../parts.ts';
+import { storedText } from '../stored-text.ts';
 import { rowOf, stateOf } from './execution-of.ts';
 
 export async function rerun(
@@ -25,7 +26,7 @@ export async function rerun(
   { params: { id }, body = {}, headers, who, reply }: Call<'executions.rerun'>,
 ) {
   const row = await rowOf(parts, id);
-  const before = await stateOf(parts, id);
+  const before = body.payload || body.version ? await wholeState(parts, id) : await stateOf(parts, id);
   const document = body.version === undefined ? undefined : await versionOf(parts, row, body.version);
   const { plan = before.plan } = document ?? {};
   if (body.from !== undefined && !plan.steps.some(({ name }) => name === body.from))
@@ -45,6 +46,13 @@ export async function rerun(
   const text = document ? { text: document.text } : {};
   const request = { plan, source, workload, granted: before.granted, more, ...text };
   return { ...(await parts.starter.start(request, once)), diagnostics: [] };
+}
+
+/** With the values of the workload: what changed is found by comparing them. */
+async function wholeState(parts: Parts, id: string): Promise<State> {
+  const state = await stateOf(parts, id);
+  const workload = await loaded(state.workload, (reference) => storedText(parts, reference));
+  return { ...state, workload: workload as JsonObject };
 }
 
 async function versionOf({ catalogue }: Parts, { path, execution_id: id }: ExecutionRow, version: string) {
@@ -75,7 +83,7 @@ function isDefault({ workload }: Plan, key: string, value: unknown): boolean {
 
 async function problemsOf({ secrets }: Parts, plan: Plan, workload: JsonObject): Promise<string[]> {
   const missing = plan.keychain.length > 0 ? missingSecret(plan, await secrets.list()) : undefined;
-  return [workloadFault(workload), missing].filter((problem) => problem !== undefined);
+  return [workloadFault(plan, workload), missing].filter((problem) => problem !== undefined);
 }
 
 const pick = (source: Record<string, string>, key: string) =>

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject, KeychainEntry, Plan } from '@woof/net';
+import { FileBlobs, Values } from '@woof/stores';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Keychain } from './keychain.ts';
 import type { SecretSources } from './sources.ts';
@@ -407,5 +408,20 @@ describe('values', () => {
       a: { value: 'value-a' },
     });
     expect(await faultOf(entries, {}, {})).toMatch(/keychain entry "a".*workload\.which.*fix the template/);
+  });
+
+  test('fields of an entry may read a value of the workload that is stored elsewhere', async () => {
+    const stored = new Values(new FileBlobs(join(folder, 'blobs')));
+    const tenants = stored.offload([{ which: 'MY_A', pad: 'p'.repeat(70_000) }]);
+    await stored.save();
+    const far = new Values(new FileBlobs(join(folder, 'blobs')));
+    const keychain = await Keychain.resolve({
+      plan: planOf([{ name: 'a', kind: 'environment', variable: '{{ workload.tenants[0].which }}' }]),
+      world: { execution_id: 'e', workload: { tenants } },
+      folder: inside,
+      sources: sourcesOf({ MY_A: 'value-a' }),
+      values: { host: far.host(() => now), lacks: () => far.hasMissing, bring: () => far.bring() },
+    });
+    expect(keychain.values).toEqual({ a: { value: 'value-a' } });
   });
 });

@@ -9,6 +9,7 @@ import {
   entriesRead,
   fieldsUsed,
   isObject,
+  type JobPort,
   type Json,
   type JsonObject,
   type KeychainEntry,
@@ -21,6 +22,7 @@ import {
   type World,
 } from '@woof/net';
 import { decodeUri, POSTGRES_NAMES } from '@woof/tools';
+import { withValues } from '../with-values.ts';
 import { SHORTEST_HIDDEN } from './encoded-forms.ts';
 import { entryValue, oneValueOf } from './entry-value.ts';
 import { KeychainFault } from './keychain-fault.ts';
@@ -41,6 +43,8 @@ export interface KeychainOptions {
   /** The folder of the document. */
   folder: string;
   sources: SecretSources;
+  /** Loads values of the workload that are stored elsewhere. Absent: there are none. */
+  values?: Pick<JobPort, 'bring' | 'host' | 'lacks'>;
   /** Called with the names of values that are too short to be hidden. */
   onShort?: (name: string) => void;
 }
@@ -124,7 +128,7 @@ export class Keychain {
 
   private async take(entry: KeychainEntry): Promise<void> {
     const { folder, sources, onShort } = this.options;
-    const resolved = await resolveEntry(this.rendered(entry), folder, {
+    const resolved = await resolveEntry(await this.rendered(entry), folder, {
       ...sources,
       howToSet: (name, usual) =>
         sources.howToSet(name, usual.length > 0 ? usual : fieldsUsed(this.options.plan, entry.name)),
@@ -143,8 +147,8 @@ export class Keychain {
     }
   }
 
-  private rendered(entry: KeychainEntry): KeychainEntry {
-    const { plan, world } = this.options;
+  private async rendered(entry: KeychainEntry): Promise<KeychainEntry> {
+    const { plan, world, sources, values } = this.options;
     const scope = new StepScope(
       { ...world, ctx: {}, steps: { get: () => undefined }, labels: {}, keychain: this.values },
       { args: {} },
@@ -152,11 +156,13 @@ export class Keychain {
     const site: Site = {
       plan,
       scope,
-      host: { now: this.options.sources.now, random: Math.random },
+      host: { random: Math.random, ...values?.host, now: sources.now },
       path: `keychain/${entry.name}`,
     };
     try {
-      return { ...renderObject(entry, site), name: entry.name, kind: entry.kind };
+      const render = () => renderObject(entry, site);
+      const fields = values ? await withValues(values, render) : render();
+      return { ...fields, name: entry.name, kind: entry.kind };
     } catch (error) {
       if (!(error instanceof RenderError)) throw error;
       throw new KeychainFault(entry, this.redactor.text(error.message), 'fix the template');

@@ -19,12 +19,13 @@ export class Keychains {
   constructor(private readonly options: KeychainsOptions) {}
 
   /** Undefined if the plan uses no secrets. Throws a `KeychainFault` that says what is missing. */
-  async of(assignment: Assignment): Promise<Keychain | undefined> {
+  async of(assignment: Assignment, values?: KeychainOptions['values']): Promise<Keychain | undefined> {
     const { plan, execution_id, source, world } = assignment;
     if (usedKeychain(plan).length === 0) return undefined;
     const folder = String(source.folder ?? '.');
     const sources = this.options.sources(assignment);
-    const keychain = await this.resolve({ plan, world: { ...world, execution_id }, folder, sources });
+    const options = { plan, world: { ...world, execution_id }, folder, sources };
+    const keychain = await this.resolve({ ...options, ...(values ? { values } : {}) });
     await keychain.freshen();
     return keychain;
   }
