@@ -1,5 +1,5 @@
 /** Rules of ctx: reducers for shared writes, and write-once for parallel iterations. */
-import { sum } from '@woof/expr';
+import { BlobError, oversize, sum } from '@woof/expr';
 import type { Env } from './command.ts';
 import { loopIdAt } from './iteration.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -33,9 +33,14 @@ export const REDUCERS: Record<string, Reducer> = {
 
 /** Approximate limit for the items that follow a stored list. */
 const TAIL_BYTES = 64 * 1024;
-const MOST_PAGES = 100;
-/** Check the size of an unstored list only once per this many items, because measuring takes time. */
-const LOOKED_AT_EACH = 1024;
+/** So many pages of about the same size become one. */
+const JOINED_PAGES = 8;
+/** No longer page is made, unless the list would then have too many pages. */
+const LONGEST_PAGE = 8 * 1024 * 1024;
+const MOST_LONG_PAGES = 32;
+/** An unstored list is measured only now and then, because that takes time: at these lengths, and with a large item. */
+const MEASURED_EACH = 1024;
+const LARGE_ITEM = 1024;
 
 /** A stored list is not rewritten for each item: the items that follow it are kept beside the reference. */
 function appended({ more, ...list }: Reference, value: Json): Json {
@@ -46,26 +51,50 @@ function appended({ more, ...list }: Reference, value: Json): Json {
 const NO_MORE = { pages: [], items: [], bytes: 0 };
 
 /**
- * An append as the log records it. From time to time a list is stored, the items after it become a page, and the pages
- * become one list.
+ * An append as the log records it. From time to time a list is stored, the items after it become a page, and several
+ * pages become one. So each item is written a few times, and no step writes the whole list.
  */
-function foldableAppend(before: Json, value: Json, { resolve, offload }: Access): JsonObject {
-  if (!isReference(before)) return storedWhenLong(before, value, offload);
+function foldableAppend(key: string, before: Json, value: Json, access: Access): JsonObject {
+  if (!isReference(before)) return storedWhenLong(before, value, access.offload);
   const { more = NO_MORE } = appended(before, value) as Reference;
   if (more.bytes <= TAIL_BYTES) return { append: value };
-  const pages = [...more.pages, offload(more.items as Json[])];
+  const pages = withPage(more.pages as Json[], more.items as Json[], before.size, access);
   const longer = { ...before, more: { ...NO_MORE, pages } } as Reference;
-  return { [BECOMES]: pages.length < MOST_PAGES ? (longer as Json) : offload(resolve(longer)) };
+  const tooLarge = oversize(longer, access.host.loadableBytes);
+  if (tooLarge) throw new BlobError(tooLarge.fault, `ctx.${key} becomes too large: ${tooLarge.message}`);
+  return { [BECOMES]: longer as Json };
 }
 
-/** Each append copies the part of the list that is in memory, so a long list is stored if it is large enough. */
+function withPage(before: Json[], items: Json[], first: number, { resolve, offload }: Access): Json[] {
+  const pages = [...before, offload(items)];
+  const sizes = pages.map(pageBytes);
+  const longest = Math.max(LONGEST_PAGE, (first + total(sizes)) / MOST_LONG_PAGES);
+  for (;;) {
+    const last = sizes.slice(-JOINED_PAGES);
+    const areAlike = last.length === JOINED_PAGES && last.every((size) => level(size) === level(last[0]!));
+    if (!areAlike || total(last) > longest) return pages;
+    const joined = pages.splice(-JOINED_PAGES).flatMap((page) => (isReference(page) ? resolve(page) : page));
+    pages.push(offload(joined));
+    sizes.splice(-JOINED_PAGES, JOINED_PAGES, total(last));
+  }
+}
+
+const pageBytes = (page: Json): number => (isReference(page) ? page.size : roughSize(page));
+
+const total = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
+
+/** How often pages were joined into a page of this size. */
+const level = (bytes: number): number => Math.floor(Math.log2(bytes / TAIL_BYTES) / Math.log2(JOINED_PAGES));
+
+/** Each append copies the part of the list that is in memory, and that part travels with jobs. */
 function storedWhenLong(before: Json, value: Json, offload: Access['offload']): JsonObject {
-  if (!Array.isArray(before) || before.length % LOOKED_AT_EACH !== 0) return { append: value };
+  if (!Array.isArray(before)) return { append: value };
+  if (before.length % MEASURED_EACH !== 0 && roughSize(value) < LARGE_ITEM) return { append: value };
   const list = offload([...before, value]);
   return isReference(list) ? { [BECOMES]: list } : { append: value };
 }
 
-type Access = Pick<Env, 'resolve' | 'offload'>;
+type Access = Pick<Env, 'resolve' | 'offload'> & { readonly host: Pick<Env['host'], 'loadableBytes'> };
 
 const isAppend = (change: Json): change is { append: Json } =>
   isObject(change) && Object.hasOwn(change, 'append') && Object.keys(change).length === 1;
@@ -101,12 +130,12 @@ export function patchShared(ctx: JsonObject, shared: JsonObject | undefined): Js
  * computed here.
  */
 export function foldableShared(shared: JsonObject, ctx: JsonObject, access: Access): JsonObject {
-  const { offload } = access;
+  const { offload, host } = access;
   const foldable = Object.entries(shared).map(([key, change]) => {
     const known = Object.hasOwn(ctx, key) ? ctx[key] : undefined;
     const resolve = held(key, access.resolve);
     if (isAppend(change) && known !== undefined)
-      return [key, foldableAppend(known, change.append, { resolve, offload })] as const;
+      return [key, foldableAppend(key, known, change.append, { resolve, offload, host })] as const;
     const needsStored = isReference(known) || (isObject(change) && holdsStoredMerge(change, known));
     if (!needsStored) return [key, change] as const;
     const before: JsonObject = known === undefined ? {} : { [key]: settled(known, resolve) };

@@ -319,9 +319,12 @@ export class Job implements JobOfTask, Announced {
   /** The shared values as they apply to the ctx that this job sees. */
   private async shared({ set_shared }: Directive): Promise<JsonObject | undefined> {
     if (set_shared === undefined) return undefined;
-    const resolve = (reference: Reference) => this.port.host.load?.(reference) as Json;
+    const { host } = this.port;
+    const resolve = (reference: Reference) => host.load?.(reference) as Json;
     const offload = (value: Json) => value;
-    return withValues(this.port, () => foldableShared(set_shared, this.world.ctx, { resolve, offload }));
+    return withValues(this.port, () =>
+      foldableShared(set_shared, this.world.ctx, { resolve, offload, host }),
+    );
   }
 
   private park(parked: Parked): false {
