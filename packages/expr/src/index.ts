@@ -1,4 +1,5 @@
 /** Jinja2 expressions and templates for Woof. */
+export { Allowance, sharing } from './allowance.ts';
 export { BlobError, type BlobFault, tooLarge } from './blob-error.ts';
 export type { Read } from './compile-context.ts';
 export { decodeFinite, decodeJson, decodeStored, encodeJson, encodeStored } from './exact-json.ts';

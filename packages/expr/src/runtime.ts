@@ -3,6 +3,7 @@
  * every loop, call and growing value is paid for before the work is done. `at` is set right before an operation that
  * can fail, so that a Fault gets its position without a try block in the hot path.
  */
+import { type Allowance, DEFAULT_FUEL, PRODUCT_PER_OPERATION, sharedAllowance } from './allowance.ts';
 import type { Builtin } from './builtin.ts';
 import type { Reference } from './reference.ts';
 import { Fault, fuelFault, type Span, written } from './template-error.ts';
@@ -41,8 +42,6 @@ export interface Registry {
   testNamed(name: string): Builtin;
 }
 
-export const DEFAULT_FUEL = 1_000_000;
-const PRODUCT_PER_OPERATION = 10;
 const MAX_CALLS = 100;
 
 export class Runtime {
@@ -54,6 +53,8 @@ export class Runtime {
   sawJson = false;
   #operations: number;
   #product: number;
+  readonly #given: readonly [operations: number, product: number];
+  readonly #allowance: Allowance | undefined;
   #calls = 0;
 
   constructor(scope: Scope, host: Host, registry: Registry, at: Span) {
@@ -61,14 +62,26 @@ export class Runtime {
     this.host = host;
     this.registry = registry;
     this.at = at;
-    this.#operations = host.fuel ?? DEFAULT_FUEL;
-    this.#product = this.#operations * PRODUCT_PER_OPERATION;
+    const fuel = host.fuel ?? DEFAULT_FUEL;
+    const allowance = sharedAllowance();
+    this.#allowance = allowance;
+    this.#operations = allowance ? Math.min(fuel, allowance.operations) : fuel;
+    this.#product = fuel * PRODUCT_PER_OPERATION;
+    if (allowance) this.#product = Math.min(this.#product, allowance.product);
+    this.#given = [this.#operations, this.#product];
+  }
+
+  /** Call when the evaluation is over: what it used is no longer there for others. */
+  settle(): void {
+    const [operations, product] = this.#given;
+    const left = [Math.max(0, this.#operations), Math.max(0, this.#product)] as const;
+    this.#allowance?.spend(operations - left[0], product - left[1]);
   }
 
   /** Pays for `count` operations. */
   spend(count = 1): void {
     this.#operations -= count;
-    if (!(this.#operations >= 0)) throw fuelFault('this template takes too many operations');
+    if (!(this.#operations >= 0)) throw this.#usedUp('takes too many operations');
   }
 
   /** Pays for one use of a filter, test or method. The cost grows with the length of texts. */
@@ -81,7 +94,15 @@ export class Runtime {
   /** Pays for `count` characters or elements that are about to be made. */
   produce(count: number): void {
     this.#product -= count;
-    if (!(this.#product >= 0)) throw fuelFault('this template creates a value that is too large');
+    if (!(this.#product >= 0)) throw this.#usedUp('creates a value that is too large');
+  }
+
+  #usedUp(what: string): Fault {
+    const fuel = this.host.fuel ?? DEFAULT_FUEL;
+    const [operations, product] = this.#given;
+    const hadAll = operations === fuel && product === fuel * PRODUCT_PER_OPERATION;
+    const shared = 'together with those evaluated before it for the same step or task, ';
+    return fuelFault(hadAll ? `this template ${what}` : `${shared}this template ${what}`);
   }
 
   /** Runs a macro's or a recursive loop's body one level deeper. */

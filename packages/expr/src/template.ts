@@ -175,46 +175,43 @@ class CompiledTemplate implements Template {
   }
 
   evaluate(scope: Scope, host: Host): unknown {
-    const rt = new Runtime(scope, host, REGISTRY, this.#at);
-    try {
-      return this.#value ? toNative(rt, this.#value(new Frame(rt))) : this.#fromText(rt);
-    } catch (error) {
-      throw toTemplateError(error, rt.at);
-    }
+    return this.#run(scope, host, (rt) =>
+      this.#value ? toNative(rt, this.#value(new Frame(rt))) : this.#fromText(rt),
+    );
   }
 
   evaluateItems(scope: Scope, host: Host): unknown {
-    const rt = new Runtime(scope, host, REGISTRY, this.#at);
-    try {
+    return this.#run(scope, host, (rt) => {
       if (!this.#value) return this.#fromText(rt);
       const value = this.#value(new Frame(rt));
       return value instanceof Range ? value : toNative(rt, value);
-    } catch (error) {
-      throw toTemplateError(error, rt.at);
-    }
+    });
   }
 
   render(scope: Scope, host: Host): string {
-    const rt = new Runtime(scope, host, REGISTRY, this.#at);
-    try {
-      return this.#text(rt);
-    } catch (error) {
-      throw toTemplateError(error, rt.at);
-    }
+    return this.#run(scope, host, (rt) => this.#text(rt));
   }
 
   test(scope: Scope, host: Host): boolean {
-    const rt = new Runtime(scope, host, REGISTRY, this.#at);
-    try {
+    return this.#run(scope, host, (rt) => {
       const value = this.#value ? this.#value(new Frame(rt)) : this.#fromText(rt);
       return typeof value === 'boolean' ? value : guardTruth(rt, value);
-    } catch (error) {
-      throw toTemplateError(error, rt.at);
-    }
+    });
   }
 
   testKnown(known: KnownPaths): boolean | undefined {
     return this.#lone && partialTruth(this.#lone, known);
+  }
+
+  #run<T>(scope: Scope, host: Host, evaluate: (rt: Runtime) => T): T {
+    const rt = new Runtime(scope, host, REGISTRY, this.#at);
+    try {
+      return evaluate(rt);
+    } catch (error) {
+      throw toTemplateError(error, rt.at);
+    } finally {
+      rt.settle();
+    }
   }
 
   #text(rt: Runtime): string {

@@ -2,6 +2,7 @@
  * decide(state, command): the events that a command itself produces, or why it is refused. It changes nothing.
  * turn(state, command): decide, fold, and draw the consequences until the net is at rest.
  */
+import { Allowance, sharing } from '@woof/expr';
 import { advance } from './advance.ts';
 import type {
   AnswerStep,
@@ -37,6 +38,8 @@ export type Decision = { events: Event[]; refusal?: never } | { refusal: Refusal
  * process or delay others for long.
  */
 const MOST_EVENTS = 250;
+/** The same for templates: in allowances. */
+const MOST_EVALUATED = 0.25;
 
 export interface Turn {
   events: Event[];
@@ -50,14 +53,21 @@ export function turn(state: State, command: Command, env: Env, mostEvents = MOST
   const decision = decide(state, command, env);
   if (decision.refusal) return { events: [], refusal: decision.refusal, unsettled: false };
   const events: Event[] = [];
-  for (let more = decision.events; ; more = advance(state, env)) {
+  let evaluated = 0;
+  const next = (): Event[] => {
+    const allowance = new Allowance();
+    const consequence = sharing(() => advance(state, env), allowance);
+    evaluated += allowance.used;
+    return consequence;
+  };
+  for (let more = decision.events; ; more = next()) {
     for (const event of more) {
       evolve(state, event);
       events.push(event);
     }
     if (more !== decision.events && more.length === 0) return { events, unsettled: false };
-    if (events.length >= mostEvents && state.agenda.jobs.size === 0)
-      return { events, unsettled: !isEnded(state) };
+    const isEnough = events.length >= mostEvents || evaluated >= MOST_EVALUATED;
+    if (isEnough && state.agenda.jobs.size === 0) return { events, unsettled: !isEnded(state) };
   }
 }
 

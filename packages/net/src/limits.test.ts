@@ -1,5 +1,6 @@
-import { Driver, loop, plan, step } from '@woof/testkit';
+import { arc, Driver, loop, plan, step } from '@woof/testkit';
 import { describe, expect, it } from 'vitest';
+import { turn } from './decide.ts';
 import type { Json } from './json.ts';
 import { DEFAULT_LIMITS, type Limits, overBytes } from './limits.ts';
 import { roughSize } from './rough-size.ts';
@@ -179,5 +180,44 @@ describe('a long loop', () => {
       total: 333333333332,
     });
     expect(JSON.stringify(driver.events).length).toBeLessThan(2000);
+  });
+});
+
+describe('templates', () => {
+  /** False, after most of what one evaluation may do. */
+  const heavy = "{% for i in range(300) %}{% for j in range(1000) %}{% endfor %}{% endfor %}{{ 'no' }}";
+  const ten = <T>(make: (index: number) => T): T[] => Array.from({ length: 10 }, (_, index) => make(index));
+  const shared = /^together with those evaluated before it .* this template takes too many operations/;
+
+  it.each([
+    ['guards', step('start', { to: ten(() => arc('end', { when: heavy })) })],
+    [
+      'args',
+      step('start', { to: ten((index) => arc('end', { args: { [index]: heavy } })), mode: 'inclusive' }),
+    ],
+    ['set_ctx', { ...step('start'), setCtx: Object.fromEntries(ten((index) => [`key${index}`, heavy])) }],
+    ['admission rules', step('start', { admit: ten(() => ({ when: heavy, allow: false })) })],
+  ])('of one step (%s) share what they may use', (_what, first) => {
+    const driver = limited([first, step('end')], {}).runAll();
+    expect(driver.state.status).toBe('failed');
+    expect(driver.state.error).toMatchObject({ code: 'expr/fuel', message: expect.stringMatching(shared) });
+    expect(driver.replayed()).toEqual(driver.state);
+  });
+
+  it('that compute for long end a turn, and each step has its own share', () => {
+    const chain = ten((index) =>
+      step(`s${index}`, {
+        tasks: [],
+        to: [arc(`s${index + 1}`, { when: `${heavy}{{ true }}` }), arc(`s${index + 1}`)],
+      }),
+    );
+    const document = plan([...chain, step('s10', { tasks: [] })]);
+    const state = emptyState('test', document);
+    const env = new Driver(plan([step('start')])).env();
+    let turns = 1;
+    let result = turn(state, { type: 'StartExecution', plan_hash: 'h', workload: {} }, env);
+    for (; result.unsettled; turns++) result = turn(state, { type: 'SettleExecution' }, env);
+    expect(state.status).toBe('succeeded');
+    expect(turns).toBeGreaterThan(2);
   });
 });

@@ -6,6 +6,8 @@ import { type OutcomeError, storedError } from './outcome.ts';
 import type { Plan } from './plan.ts';
 import { asData, BlobError, isReference, settled } from './reference.ts';
 
+export { sharing } from '@woof/expr';
+
 /** Where templates are evaluated: the names, the host functions, and the place for messages. */
 export interface Site {
   plan: Plan;

@@ -16,6 +16,7 @@ import {
   RenderError,
   render,
   type Site,
+  sharing,
   type Task,
   taskLocals,
   taskSite,
@@ -56,7 +57,8 @@ export class RenderedAgain {
     if (task.kind === 'exec') return asData(task.input);
     const { assignment, pipeline } = start;
     const locals = taskLocals(assignment, pipeline, this.args(assignment), task);
-    return this.leaves(task.input, taskSite(assignment, this.hidden(start), locals, task, this.host), '');
+    const site = taskSite(assignment, this.hidden(start), locals, task, this.host);
+    return sharing(() => this.leaves(task.input, site, ''));
   }
 
   private hidden({ assignment: { plan, world } }: TaskStart): World {
