@@ -20,6 +20,7 @@ import { snapshotDue } from './snapshots.ts';
 /** Limits on what a commit may gather while only computation is running. */
 const MOST_POSTPONED = 64;
 const MOST_UNSAVED_EVENTS = 4000;
+const MOST_UNSAVED_BYTES = 8 * 1024 * 1024;
 /**
  * If other runs are driven here, long work waits once a commit has this many events, because the frames of the others
  * wait for all of it. Measured beside endless calls: a short run takes half as long, and a loop of 20,000 beside short
@@ -30,7 +31,7 @@ const EVENTS_BESIDE_OTHERS = 250;
 export interface CommitParts {
   readonly options: Pick<EngineOptions, 'executor' | 'store' | 'onCommit'>;
   readonly bounds: Pick<Bounds, 'hasOthers' | 'limits'>;
-  readonly values: Pick<Values, 'hasPending' | 'save'>;
+  readonly values: Pick<Values, 'hasPending' | 'pendingBytes' | 'save'>;
   readonly afterCommit: Pick<AfterCommit, 'appended'>;
   readonly dispatch: Pick<Dispatch, 'canLease' | 'hasLeased' | 'leaseAll' | 'startLeased'>;
   readonly failures: Pick<Failures, 'failed' | 'isPassing' | 'lost'>;
@@ -131,7 +132,8 @@ export class GroupCommit {
 
   /** While only computation is running and nobody waits, a commit can gather more. */
   private mayPostpone(): boolean {
-    return !this.awaited && this.postponed < MOST_POSTPONED && this.unsaved < MOST_UNSAVED_EVENTS;
+    const isSmall = this.unsaved < MOST_UNSAVED_EVENTS && this.parts.values.pendingBytes < MOST_UNSAVED_BYTES;
+    return isSmall && !this.awaited && this.postponed < MOST_POSTPONED;
   }
 
   private async commit(): Promise<void> {

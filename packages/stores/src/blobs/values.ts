@@ -197,6 +197,13 @@ export class Values {
     return this.pending.size > 0;
   }
 
+  /** The size of all values that are not in the store yet. */
+  get pendingBytes(): number {
+    let bytes = 0;
+    for (const { reference } of this.pending.values()) bytes += reference.size;
+    return bytes;
+  }
+
   /**
    * Must resolve before the events that carry the references are appended. A value that cannot be stored stays and is
    * retried with the next call; if `onRefused` accepts the error, the value is dropped.
