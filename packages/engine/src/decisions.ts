@@ -33,6 +33,9 @@ import { NotAtHand } from './not-at-hand.ts';
 import type { Parking } from './parking.ts';
 import type { Sharing } from './sharing/sharing.ts';
 
+/** Limits on events are meant for short ones; what templates create counts as so many more. */
+const PRODUCED_PER_EVENT = 8192;
+
 export interface DecisionParts {
   readonly options: Pick<EngineOptions, 'executor'>;
   readonly now: () => number;
@@ -171,7 +174,9 @@ export class Decisions {
     if (execution.note(result.events)) this.abortLost(execution);
     if (state.ready.size > 0 && state.status === 'running') dispatch.add(execution);
     if (result.unsettled && !isPutOff) ticks.add(execution.root, () => this.settle(execution));
-    commit.add(execution, result.events);
+    const weight = result.produced / PRODUCED_PER_EVENT;
+    execution.eventsSinceLook += weight;
+    commit.add(execution, result.events, weight);
     return result;
   }
 

@@ -1198,4 +1198,22 @@ describe('a run that cannot continue', () => {
       },
     });
   });
+
+  it('fails before it holds many times its limit, however much its templates create', async () => {
+    const large = { text: "{{ 'x' * 60000 }}" };
+    const held = Array.from({ length: 20 }, () => arc('hold', { args: large }));
+    const growing = plan([
+      step('start', { tasks: [probe('once')], to: ['grow'] }),
+      step('grow', { tasks: [], mode: 'inclusive', to: [arc('grow'), ...held] }),
+      step('hold', { tasks: [probe('never')] }),
+    ]);
+    const store = new MemoryStore();
+    const begins = ({ idempotencyKey: key }: ToolCall) =>
+      key.includes('once') ? ok() : new Promise<Outcome>(() => {});
+    const { engine } = boot(store, begins, { limits: { state_bytes: 2_000_000 } });
+    const id = await engine.start({ plan: growing, source: { folder }, workload: {} });
+    expect(await engine.finished(id)).toMatchObject({ error: { code: 'limit/state_bytes' } });
+    const tokens = (await readEvents(store, id)).filter(({ name }) => name === 'token.enqueued');
+    expect(60_000 * tokens.length).toBeLessThan(20_000_000);
+  });
 });

@@ -66,9 +66,10 @@ export class GroupCommit {
     await Promise.all(this.snapshots);
   }
 
-  add(execution: LiveExecution, events: readonly Event[]): void {
+  /** `weight`: how many further events these count for, because they are long. */
+  add(execution: LiveExecution, events: readonly Event[], weight = 0): void {
     execution.add(events);
-    this.unsaved += events.length;
+    this.unsaved += events.length + weight;
     this.dirty.add(execution);
     this.schedule();
   }

@@ -9,21 +9,30 @@ export const DEFAULT_FUEL = 1_000_000;
 export const PRODUCT_PER_OPERATION = 10;
 /** How many evaluations may perform all of their operations. */
 const OPERATIONS = 4 * DEFAULT_FUEL;
-/** To create much is cheaper, and one field of a task may have templates that create 128 MiB together. */
-const PRODUCT = 16 * DEFAULT_FUEL * PRODUCT_PER_OPERATION;
+/** To create much is cheap, and one field of a task may have templates that create 128 MiB together. */
+const PRODUCT = 160_000_000;
 
 export class Allowance {
   operations = OPERATIONS;
-  product = PRODUCT;
+  product: number;
+
+  constructor(private readonly mostProduct = PRODUCT) {
+    this.product = mostProduct;
+  }
 
   spend(operations: number, product: number): void {
     this.operations -= operations;
     this.product -= product;
   }
 
+  /** Characters and elements that were created. */
+  get produced(): number {
+    return this.mostProduct - this.product;
+  }
+
   /** From 0 to 1: all of it. */
   get used(): number {
-    return 1 - Math.min(this.operations / OPERATIONS, this.product / PRODUCT);
+    return 1 - Math.min(this.operations / OPERATIONS, this.product / this.mostProduct);
   }
 }
 

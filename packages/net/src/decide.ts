@@ -40,24 +40,35 @@ export type Decision = { events: Event[]; refusal?: never } | { refusal: Refusal
 const MOST_EVENTS = 250;
 /** The same for templates: in allowances. */
 const MOST_EVALUATED = 0.25;
+/** What the templates of one consequence may create: what they create becomes events, which others wait for. */
+const MOST_PRODUCED = 40_000_000;
 
 export interface Turn {
   events: Event[];
   refusal?: Refusal;
   /** Consequences remain: call again with SettleExecution. */
   unsettled: boolean;
+  /** How many characters and elements its templates created. */
+  produced: number;
 }
 
 /** `mostEvents`: where the turn ends, except that a job that a report finished is ended in the same turn. */
 export function turn(state: State, command: Command, env: Env, mostEvents = MOST_EVENTS): Turn {
   const decision = decide(state, command, env);
-  if (decision.refusal) return { events: [], refusal: decision.refusal, unsettled: false };
+  if (decision.refusal) return { events: [], refusal: decision.refusal, unsettled: false, produced: 0 };
   const events: Event[] = [];
   let evaluated = 0;
+  let produced = 0;
+  let allowance = new Allowance(MOST_PRODUCED);
+  const advanced = () => advance(state, env);
   const next = (): Event[] => {
-    const allowance = new Allowance();
-    const consequence = sharing(() => advance(state, env), allowance);
-    evaluated += allowance.used;
+    const consequence = sharing(advanced, allowance);
+    // Most consequences evaluate nothing.
+    if (allowance.used > 0) {
+      evaluated += allowance.used;
+      produced += allowance.produced;
+      allowance = new Allowance(MOST_PRODUCED);
+    }
     return consequence;
   };
   for (let more = decision.events; ; more = next()) {
@@ -65,9 +76,9 @@ export function turn(state: State, command: Command, env: Env, mostEvents = MOST
       evolve(state, event);
       events.push(event);
     }
-    if (more !== decision.events && more.length === 0) return { events, unsettled: false };
+    if (more !== decision.events && more.length === 0) return { events, unsettled: false, produced };
     const isEnough = events.length >= mostEvents || evaluated >= MOST_EVALUATED;
-    if (isEnough && state.agenda.jobs.size === 0) return { events, unsettled: !isEnded(state) };
+    if (isEnough && state.agenda.jobs.size === 0) return { events, unsettled: !isEnded(state), produced };
   }
 }
 
