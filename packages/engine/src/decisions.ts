@@ -29,6 +29,7 @@ import type { FairTicks } from './fair-ticks.ts';
 import type { Family } from './family.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { LiveExecution } from './live-execution.ts';
+import type { LongTurns } from './long-turns.ts';
 import { NotAtHand } from './not-at-hand.ts';
 import type { Parking } from './parking.ts';
 import type { Sharing } from './sharing/sharing.ts';
@@ -42,6 +43,7 @@ export interface DecisionParts {
   readonly live: Map<string, LiveExecution>;
   readonly ticks: FairTicks;
   readonly bounds: Bounds;
+  readonly longTurns: Pick<LongTurns, 'putOff' | 'took'>;
   readonly values: Values;
   readonly host: Env['host'];
   readonly commit: Pick<GroupCommit, 'add' | 'drop' | 'saved' | 'schedule'>;
@@ -162,18 +164,19 @@ export class Decisions {
 
   /** While consequences remain for the turn that settles them, other commands have no consequences of their own. */
   turn(execution: LiveExecution, command: Command): Turn {
-    const { failures, now, bounds, ticks, dispatch, commit } = this.parts;
+    const { failures, now, bounds, longTurns, dispatch, commit } = this.parts;
     if (failures.fault !== undefined) throw failures.fault;
     this.env.now = now();
     bounds.share();
     const isPutOff = execution.unsettled && command.type !== 'SettleExecution';
     const result = this.decided(execution, command, isPutOff ? 0 : undefined);
+    longTurns.took(execution.root, now() - this.env.now);
     if (result.refusal === undefined) execution.unsettled = result.unsettled;
     if (result.events.length === 0) return result;
     const { state } = execution;
     if (execution.note(result.events)) this.abortLost(execution);
     if (state.ready.size > 0 && state.status === 'running') dispatch.add(execution);
-    if (result.unsettled && !isPutOff) ticks.add(execution.root, () => this.settle(execution));
+    if (result.unsettled && !isPutOff) this.settleSoon(execution);
     const weight = result.produced / PRODUCED_PER_EVENT;
     execution.eventsSinceLook += weight;
     commit.add(execution, result.events, weight);
@@ -219,6 +222,12 @@ export class Decisions {
     }
     failures.forget(execution);
     throw new NotAtHand(values.takeMissing());
+  }
+
+  private settleSoon(execution: LiveExecution): void {
+    const { ticks, longTurns } = this.parts;
+    const soon = () => ticks.add(execution.root, () => this.settle(execution));
+    if (!longTurns.putOff(execution.root, soon)) soon();
   }
 
   private settle(execution: LiveExecution): void {

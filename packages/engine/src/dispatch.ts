@@ -12,14 +12,18 @@ import type { EngineOptions } from './engine-options.ts';
 import type { Executor } from './executor.ts';
 import { FairOrder } from './fair-order.ts';
 import type { Family } from './family.ts';
+import type { GroupCommit } from './group-commit.ts';
 import type { LiveExecution } from './live-execution.ts';
+import type { LongTurns } from './long-turns.ts';
 
 export interface DispatchParts {
   readonly options: Pick<EngineOptions, 'executor' | 'onLeftOver'>;
   readonly live: ReadonlyMap<string, LiveExecution>;
   readonly bounds: Pick<Bounds, 'hasOthers'>;
+  readonly commit: Pick<GroupCommit, 'schedule'>;
   readonly decisions: Pick<Decisions, 'lease'>;
   readonly family: Pick<Family, 'startsWait'>;
+  readonly longTurns: Pick<LongTurns, 'isEmpty' | 'putOff'>;
   readonly port: JobPort;
 }
 
@@ -47,6 +51,8 @@ export class Dispatch {
   private readonly ready = new Map<number, FairOrder>();
   /** Executions whose jobs no currently asking worker can take. */
   private readonly unplaced = new Set<LiveExecution>();
+  /** Executions that let others go first for a moment. */
+  private readonly putOff = new Set<LiveExecution>();
   /** Leased but not yet started: they wait for the commit. */
   private readonly leased: Leased[] = [];
 
@@ -77,6 +83,7 @@ export class Dispatch {
 
   remove(execution: LiveExecution): void {
     this.unplaced.delete(execution);
+    this.putOff.delete(execution);
     this.ready.get(execution.state.priority)?.delete(execution);
   }
 
@@ -103,6 +110,7 @@ export class Dispatch {
   *waiting(): Iterable<LiveExecution> {
     for (const turns of this.ready.values()) yield* turns;
     yield* this.unplaced;
+    yield* this.putOff;
   }
 
   /** A job that begins with an effect waits for the commit; a job that only computes starts at once. True: one did. */
@@ -126,7 +134,9 @@ export class Dispatch {
           turns.endTurn();
           return startedPure;
         }
-        if (this.wouldWait(execution, turns)) {
+        if (this.isPutOff(execution)) {
+          turns.delete(execution);
+        } else if (this.wouldWait(execution, turns)) {
           turns.pass(execution);
           if (passed.push(execution) > turns.runs + PASSED_OVER) break;
         } else {
@@ -138,6 +148,19 @@ export class Dispatch {
     }
     this.isHeldUp = passed.length > 0 && passed.every(({ root }) => this.parts.family.startsWait(root));
     return startedPure;
+  }
+
+  private isPutOff(execution: LiveExecution): boolean {
+    if (this.putOff.has(execution)) return true;
+    if (this.parts.longTurns.isEmpty) return false;
+    const later = () => {
+      if (!this.putOff.delete(execution)) return;
+      this.add(execution);
+      this.parts.commit.schedule();
+    };
+    if (!this.parts.longTurns.putOff(execution.root, later)) return false;
+    this.putOff.add(execution);
+    return true;
   }
 
   /**

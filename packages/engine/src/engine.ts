@@ -91,8 +91,9 @@ export class Engine {
 
   /** Hands out no more jobs and waits for what is in progress; timers end. */
   async close(): Promise<void> {
-    const { dispatch, timers, sharing, commit, documents, orphans } = this.parts;
+    const { dispatch, longTurns, timers, sharing, commit, documents, orphans } = this.parts;
     dispatch.close();
+    longTurns.close();
     timers.clear();
     sharing.clear();
     await commit.idle();
@@ -160,6 +161,11 @@ export class Engine {
   /** True if all executions together hold more than they may: none should be started. */
   get isFull(): boolean {
     return this.parts.bounds.isFull;
+  }
+
+  /** A task in this process kept its thread for so long. Resolves when its job may continue; undefined: now. */
+  took(executionId: string, ms: number): Promise<void> | undefined {
+    return this.parts.longTurns.task(executionId, ms);
   }
 
   get counts(): { live: number; parked: number } {

@@ -11,6 +11,7 @@ import type { Failures } from './failures.ts';
 import type { Family } from './family.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { Held, LiveExecution } from './live-execution.ts';
+import type { LongTurns } from './long-turns.ts';
 
 export interface LocalPortParts {
   readonly host: JobPort['host'];
@@ -20,6 +21,7 @@ export interface LocalPortParts {
   readonly decisions: Pick<Decisions, 'turn'>;
   readonly failures: Pick<Failures, 'fault'>;
   readonly family: Pick<Family, 'cancelChild' | 'child'>;
+  readonly longTurns: Pick<LongTurns, 'task'>;
 }
 
 export class LocalPort implements JobPort {
@@ -63,6 +65,10 @@ export class LocalPort implements JobPort {
       this.parts.decisions.turn(execution, reportOf(assignment, [{ type: 'released', reason }]));
     }
     return this.heldBy(assignment) !== undefined;
+  }
+
+  took({ execution_id: id }: Pick<Assignment, 'execution_id'>, ms: number): Promise<void> | undefined {
+    return this.parts.longTurns.task(id, ms);
   }
 
   child(assignment: Assignment, request: ChildRequest): Promise<ChildAnswer> {

@@ -19,6 +19,7 @@ import { Leases } from './leases.ts';
 import type { LiveExecution } from './live-execution.ts';
 import { Loading } from './loading.ts';
 import { LocalPort } from './local-port.ts';
+import { LongTurns } from './long-turns.ts';
 import { LoopResults } from './loop-results.ts';
 import { Orphans } from './orphans.ts';
 import { Parking } from './parking.ts';
@@ -35,6 +36,7 @@ export class Parts {
   readonly ticks = new FairTicks((root) => this.commit.roomFor(root));
   readonly timers: Timers;
   readonly bounds: Bounds;
+  readonly longTurns: LongTurns;
   readonly values: Values;
   /** What templates may ask of this process. */
   readonly host: Env['host'];
@@ -59,6 +61,7 @@ export class Parts {
     this.now = options.now ?? Date.now;
     this.timers = new Timers(this.now);
     this.bounds = new Bounds(options.limits, this.live, this.now);
+    this.longTurns = new LongTurns(this);
     this.values = new Values(blobs, { inlineMaxBytes, valueBytes: this.bounds.limits.value_bytes });
     this.host = this.values.host(this.now);
     this.documents = new KeptDocuments(blobs);

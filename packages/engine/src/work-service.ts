@@ -13,6 +13,7 @@ import {
   checkProtocol,
   type EnterRequest,
   type NearAnswer,
+  type NearWorkApi,
   Problem,
   type ReportAnswer,
   type ReportRequest,
@@ -98,8 +99,10 @@ export class WorkService implements WorkApi {
   }
 
   /** The same service for the worker in this process. */
-  get near(): WorkApi {
-    return Object.assign(Object.create(this) as WorkApi, { claim: this.take.bind(this) });
+  get near(): NearWorkApi {
+    const { engine } = this.options;
+    const took = (executionId: string, ms: number) => engine.took(executionId, ms);
+    return Object.assign(Object.create(this) as WorkApi, { claim: this.take.bind(this), took });
   }
 
   private async take(request: ClaimRequest, signal?: AbortSignal): Promise<NearAnswer> {

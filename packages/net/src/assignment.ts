@@ -42,6 +42,11 @@ export interface JobPort {
   started(assignment: Assignment, report: JobReport): void;
   /** Accepted at once and durable soon. False: the job no longer belongs to this worker, which must stop. */
   report(assignment: Assignment, reports: JobReport[]): boolean;
+  /**
+   * The job kept this thread for so long. Resolves when it may begin its next task; undefined: now. Absent: nobody else
+   * needs the thread.
+   */
+  took?(assignment: Assignment, ms: number): Promise<void> | undefined;
   /** Resolves when everything before this point is durable; call it before an effect. False: the worker must stop. */
   durable(assignment: Assignment): Promise<boolean>;
   /** Starts the nested playbook of this task, or finds the one that was started earlier. */

@@ -46,6 +46,12 @@ export interface WorkApi {
   secrets(request: SecretsRequest): Promise<AnswerOf<'work.secrets'>>;
 }
 
+/** What a worker in the server's process can do as well. */
+export interface NearWorkApi extends WorkApi {
+  /** A task of the execution kept their thread for so long. Resolves when its job may continue; undefined: now. */
+  took(executionId: string, ms: number): Promise<void> | undefined;
+}
+
 /**
  * `free`: how many more jobs it can take now; with 0 it still learns what it must stop. `draining`: it was told to
  * drain, perhaps elsewhere.

@@ -45,8 +45,9 @@ import { JobStores, storedFailure, withStores } from './result-store/job-stores.
 import { settledInput } from './task-input.ts';
 import { withValues } from './with-values.ts';
 
-/** How many tasks that only compute may run in a row before the job yields to others. */
+/** How many tasks that only compute may run in a row, and for how long, before the job yields to others. */
 const LONGEST_PURE_RUN = 64;
+const LONGEST_PURE_MS = 10;
 
 /** A longer delay parks the job, so that it does not occupy a slot. */
 const LONGEST_HELD_DELAY_MS = 30_000;
@@ -67,6 +68,10 @@ export class Job implements JobOfTask, Announced {
   private controller: AbortController | undefined;
   private stops: readonly Stop[] = [];
   private pureRun = 0;
+  /** How long they kept the thread. */
+  private pureMs = 0;
+  /** Resolves when the next task may begin, because the last one kept the thread for long. */
+  private othersFirst: Promise<void> | undefined;
   private unreported: JobReport | undefined;
   private keychain: Keychain | undefined;
   private readonly port: JobPort;
@@ -182,6 +187,9 @@ export class Job implements JobOfTask, Announced {
       task_run_id: taskRunId(this.assignment.job_id, pipeline, task.label),
       attempt: pipeline.attempt + 1,
     };
+    if (this.othersFirst) await this.othersFirst;
+    this.othersFirst = undefined;
+    if (this.aborted !== undefined) return false;
     const locals = this.locals(task);
     const site = this.site(task, locals);
     const skip = task.rules && (await withValues(this.port, () => judgeBefore(task, site)));
@@ -189,30 +197,53 @@ export class Job implements JobOfTask, Announced {
     if (skip) return this.done(task, run, { status: 'ok', result: null }, skip, await this.shared(skip));
     if (pipeline.memo === null) this.announce(run);
     const started = this.port.host.now();
-    const given = this.hidden(await perform(this.performance(task, run, site, locals)));
+    const performance = this.performance(task, run, site, locals);
+    const performing = perform(performance);
+    this.keptThread(started);
+    const given = this.hidden(await performing);
     const outcome = this.timed(this.stores ? await this.kept(task, given, this.stores) : given, started);
     if (this.aborted !== undefined) {
       this.takeUnreported();
       return false;
     }
     if (outcome.status === 'parked') return this.park(outcome);
-    const directive = task.rules
-      ? await withValues(this.port, () =>
-          judge(task, outcome, pipeline, this.site(task, { ...locals, outcome })),
-        )
+    const judging = task.rules
+      ? this.judged(task, outcome, { ...locals, outcome })
       : judge(task, outcome, pipeline, site);
+    const directive = judging instanceof Promise ? await judging : judging;
     const shared = directive.set_shared && (await this.shared(directive));
-    return this.done(task, run, outcome, directive, shared);
+    const ended = this.port.host.now();
+    const goesOn = this.done(task, run, outcome, directive, shared);
+    this.keptThread(ended);
+    return goesOn;
+  }
+
+  private judged(task: Task, outcome: Outcome, locals: Locals): Directive | Promise<Directive> {
+    const since = this.port.host.now();
+    const site = this.site(task, locals);
+    const judging = withValues(this.port, () => judge(task, outcome, this.pipeline, site));
+    this.keptThread(since);
+    return judging;
   }
 
   /**
-   * True: the task only computes, and not too many such tasks ran in a row. Any other task waits until everything
-   * before it is durable.
+   * True: the task only computes, and such tasks have not run for long. Any other task waits until everything before it
+   * is durable.
    */
   private mayRunAhead(task: Task): boolean {
-    if (isPure(task, this.options.tools) && ++this.pureRun < LONGEST_PURE_RUN) return true;
+    const isShort = ++this.pureRun < LONGEST_PURE_RUN && this.pureMs < LONGEST_PURE_MS;
+    if (isShort && isPure(task, this.options.tools)) return true;
     this.pureRun = 0;
+    this.pureMs = 0;
     return false;
+  }
+
+  /** The job rendered, judged or encoded since then, without waiting for anything. */
+  private keptThread(since: number): void {
+    const ms = this.port.host.now() - since;
+    if (ms <= 0) return;
+    this.pureMs += ms;
+    this.othersFirst = this.port.took?.(this.assignment, ms) ?? this.othersFirst;
   }
 
   /**

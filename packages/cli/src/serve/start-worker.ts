@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { PROTOCOL_VERSION, type WorkApi } from '@woof/protocol';
+import { type NearWorkApi, PROTOCOL_VERSION, type WorkApi } from '@woof/protocol';
 import type { BlobStore } from '@woof/stores';
 import {
   ExecutionFolders,
@@ -44,6 +44,8 @@ export interface WorkerFlags {
 
 export interface WorkerHome {
   api: WorkApi;
+  /** Present if the server is in this process. */
+  took?: NearWorkApi['took'];
   blobs: BlobStore;
   data: DataDirectory;
   onFatal: (error: unknown) => void;
@@ -54,7 +56,7 @@ export interface WorkerHome {
 }
 
 export function startWorker(flags: WorkerFlags, home: WorkerHome): RemoteWorker {
-  const { api, blobs, data, onFatal, onDrained, valueBytes } = home;
+  const { api, took, blobs, data, onFatal, onDrained, valueBytes } = home;
   const id = `${nameOf(flags.name)}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const slots = slotsOf(flags.slots);
   const tools = makeTools({ runs: runsOf(data), worker: id, rules: rulesOf(data.path) });
@@ -98,6 +100,7 @@ export function startWorker(flags: WorkerFlags, home: WorkerHome): RemoteWorker 
     onFatal,
     ...(onDrained ? { onDrained } : {}),
     valueBytes,
+    took,
   });
   remote.start();
   // Cleaning up is optional: if it fails, the worker continues.

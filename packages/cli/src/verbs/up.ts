@@ -31,8 +31,10 @@ export const verb = defineVerb({
     const { server, data, stopAsked } = started;
     const here = locateData(data.path);
     const { value_bytes: valueBytes } = limitsOf(flags.limit);
+    const api = server.work.near;
     const worker = startWorker(flags, {
-      api: server.work.near,
+      api,
+      took: (executionId, ms) => api.took(executionId, ms),
       blobs: data.blobs,
       data: here,
       onFatal,

@@ -20,7 +20,7 @@ import {
   NO_LONGER_WANTED,
   type Reference,
 } from '@woof/net';
-import type { HeldJobName, JobName, ReportRequest, WorkApi } from '@woof/protocol';
+import type { HeldJobName, JobName, NearWorkApi, ReportRequest, WorkApi } from '@woof/protocol';
 import { type BlobStore, Values } from '@woof/stores';
 import type { Heartbeat } from './heartbeat.ts';
 import { ReportQueue } from './report-queue.ts';
@@ -41,6 +41,8 @@ export interface RemotePortOptions {
   giveUp: AbortSignal;
   abort: (job: JobName, reason: string) => void;
   onFatal: (error: unknown) => void;
+  /** Present if the worker is in the server's process. */
+  took?: NearWorkApi['took'] | undefined;
   /** Resolves when the server has everything that tasks wrote so far. */
   logged?: (() => Promise<void>) | undefined;
   /** The largest stored value that a task may read. */
@@ -139,6 +141,10 @@ export class RemotePort implements JobPort {
     if (pipeline.status !== 'running' || reports.some(({ type }) => type === 'parked'))
       this.drop(jobKey(assignment));
     return true;
+  }
+
+  took({ execution_id: id }: Assignment, ms: number): Promise<void> | undefined {
+    return this.options.took?.(id, ms);
   }
 
   async durable(assignment: Assignment): Promise<boolean> {

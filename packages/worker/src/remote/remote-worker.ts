@@ -13,6 +13,7 @@ import {
   fromWire,
   type JobName,
   type NearAnswer,
+  type NearWorkApi,
   type WorkApi,
   type WorkerInfo,
 } from '@woof/protocol';
@@ -44,6 +45,8 @@ export interface RemoteWorkerOptions {
   valueBytes?: number | undefined;
   folders: Pick<ExecutionFolders, 'place' | 'release' | 'ended' | 'close'> &
     Partial<Pick<ExecutionFolders, 'whenIdle'>>;
+  /** Present if the worker is in the server's process. */
+  took?: NearWorkApi['took'] | undefined;
   /** Resolves when the server has everything that tasks wrote so far. */
   logged?: (() => Promise<void>) | undefined;
   now?: () => number;
@@ -96,6 +99,7 @@ export class RemoteWorker {
       worker: info.worker,
       valueBytes: options.valueBytes,
       heartbeat: this.heartbeat,
+      took: options.took,
       logged: options.logged,
       signal: this.stopping.signal,
       giveUp: this.giveUp.signal,

@@ -165,6 +165,7 @@ export function withStores(port: JobPort, stores: JobStores): JobPort {
     offload: (value, inlineMaxBytes) => port.offload(value, inlineMaxBytes),
     started: (assignment, report) => port.started(assignment, report),
     report: (assignment, reports) => port.report(assignment, reports),
+    took: (assignment, ms) => port.took?.(assignment, ms),
     durable: (assignment) => port.durable(assignment),
     child: (assignment, request) => port.child(assignment, request),
     cancelChild: (executionId, reason) => port.cancelChild(executionId, reason),
