@@ -8,6 +8,9 @@ const playbook = (name: string, step: string): string =>
 const parallel = (items: number, iterator: string): string =>
   `in: "{{ range(${items}) }}", iterator: ${iterator}, spec: {mode: parallel, max_in_flight: ${items}}`;
 
+/** Most of what one template may compute. */
+const SLOW = '{% for i in range(390) %}{% for j in range(390) %}{{ j }}{% endfor %}{% endfor %}';
+
 /** By the path under which each is registered. */
 export const POISON = {
   wide: playbook(
@@ -21,6 +24,14 @@ export const POISON = {
   split: playbook(
     'split',
     '    tool: {kind: noop}\n    next: {spec: {mode: inclusive}, arcs: [{step: start}, {step: start}]}\n',
+  ),
+  growing: playbook(
+    'growing',
+    `    set_ctx: {grown: "{{ ctx.grown | default([]) + ['x' * 60000] }}"}\n    tool: {kind: noop}\n    next: {arcs: [{step: start}]}\n`,
+  ),
+  guards: playbook(
+    'guards',
+    `    tool: {kind: noop}\n    next: {arcs: [${`{step: start, when: "${SLOW}{{ false }}"}, `.repeat(3)}{step: start}]}\n`,
   ),
   fork: playbook('fork', `    loop: {${parallel(1000, 'a')}}\n    tool: {kind: playbook, path: fork}\n`),
 };

@@ -38,7 +38,7 @@ export async function latencyFigures(): Promise<Figure[]> {
 }
 
 /**
- * Endless loops and tokens together, then a playbook that calls itself in a loop. The baseline is the same server under
+ * Endless loops and tokens together, then steps that compute for long, then a playbook that calls itself in a loop. The baseline is the same server under
  * the ordinary load: whatever keeps it busy, other runs wait for their turn, and poison must not make them wait much
  * longer.
  */
@@ -49,8 +49,13 @@ export function poisonFigures(): Promise<Figure[]> {
     const loops = await besidePoison(client, ['wide', 'deep', 'split'], () =>
       samplesFor(client, POISONED_MS),
     );
+    const values = await besidePoison(client, ['growing', 'guards'], () => samplesFor(client, POISONED_MS));
     const calls = await besidePoison(client, ['fork'], () => samplesFor(client, POISONED_MS));
-    return [...beside('endless loops', loops, load), ...beside('endless calls', calls, load)];
+    return [
+      ...beside('endless loops', loops, load),
+      ...beside('large values and guards', values, load),
+      ...beside('endless calls', calls, load),
+    ];
   });
 }
 
