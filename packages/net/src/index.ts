@@ -47,7 +47,7 @@ export * from './reference.ts';
 export * from './render.ts';
 export * from './rerun.ts';
 export * from './result-store.ts';
-export { eventNameFor } from './routing.ts';
+export { eventNameFor, isForSuccess } from './routing.ts';
 export * from './sbatch-options.ts';
 export * from './schedules/cron.ts';
 export * from './schedules/declared-schedule.ts';

@@ -1,6 +1,6 @@
 /** Arcs that can never fire: their guards are evaluated for every event that their step can end with. */
 import { compile } from '@woof/expr';
-import { type Arc, type BoundaryEvent, eventNameFor, type Plan, type Step } from '@woof/net';
+import { type Arc, type BoundaryEvent, eventNameFor, isForSuccess, type Plan, type Step } from '@woof/net';
 import type { Span } from '../yaml/source.ts';
 import { problems } from './diagnostics.ts';
 import type { Reading } from './reading.ts';
@@ -39,17 +39,17 @@ function takesAll(other: Arc, arc: Arc, step: Step, ends: readonly EventName[]):
 }
 
 /** Undefined: it depends on more than the event. */
-function firesOn({ when }: Arc, step: Step, end: EventName): boolean | undefined {
+function firesOn(arc: Arc, step: Step, end: EventName): boolean | undefined {
   const hasFailed = end === 'step.failed';
-  if (when === undefined) return !hasFailed;
-  const { template } = compile(when);
-  if (hasFailed && !template?.names.has('event')) return false;
+  if (hasFailed && isForSuccess(arc)) return false;
+  const { when } = arc;
+  if (when === undefined) return true;
   const known = new Map([
     ['event.name', eventNameFor(when, end)],
     ['event.step', step.name],
     ['event.payload.status', hasFailed ? 'error' : 'ok'],
   ]);
-  return template?.testKnown(known);
+  return compile(when).template?.testKnown(known);
 }
 
 function placeOf(reading: Reading, step: Step, arc: Arc, index: number): Span {
