@@ -188,31 +188,6 @@ describe('gates', () => {
     expect(lastJson(result)).toMatchObject({ approved_by: expect.stringContaining('admin'), note: 'go' });
   });
 
-  test('at a server without workers: stages that are gates ask, end and time out', async () => {
-    const gates =
-      `name: gates\nstages:\n${stage('ask', 'gate', '{message: "ship it?"}')}${stage('more', 'gate')}` +
-      `${stage('soon', 'gate', '{timeout_sec: 0.5}')}edges: [{from: ask, to: more}]\n`;
-    const cwd = temporaryFolder({ 'gates.yaml': gates });
-    const server = await startServer(cwd);
-    const submitted = await ask(server, cwd, 'submit', 'gates.yaml', '--wait', '--json');
-    const { execution_id: id, status } = lastJson<Account>(submitted);
-    expect([submitted.status, status]).toEqual([3, 'needs_human']);
-    const client = new Client(server);
-    await until('the time of one is up', async () => {
-      const account = await client.call('executions.get', { params: { id } });
-      return statuses(account as unknown as Account).soon === 'failed';
-    });
-    for (const name of ['ask', 'more'])
-      expect((await ask(server, cwd, 'approve', id, name, '--note', 'go')).status).toBe(0);
-    await until('it ended', async () => {
-      const row = await client.call('executions.row', { params: { id } });
-      return row.ended_at !== undefined;
-    });
-    const account = lastJson<Account>(await ask(server, cwd, 'show', id, '--json'));
-    expect(statuses(account)).toEqual({ ask: 'succeeded', more: 'succeeded', soon: 'failed' });
-    expect(account.steps.ask!.result).toMatchObject({ note: 'go' });
-  });
-
   test('a nested gate at a server is reported and answered in the same way', async () => {
     const cwd = temporaryFolder(NESTED);
     const server = await startServer(cwd, { verb: 'up' });
@@ -236,9 +211,8 @@ describe('gates', () => {
       const ran = await runWoof(['run', 'g.yaml', '--json'], { cwd });
       expect(ran.status).toBe(3);
       const { execution_id: id } = lastJson<Account>(ran);
-      const { stdout } = await runWoof(['events', id, '--json'], { cwd });
-      const end = Number(/"until":(\d+)/.exec(stdout)![1]);
-      await until('its time is up', () => Date.now() >= end);
+      const began = Date.now();
+      await until('its time is up', () => Date.now() > began + 1100);
       return id;
     };
     const approved = await runWoof(['approve', await overdue(), 'other', '--json'], { cwd });

@@ -39,8 +39,6 @@ export class AfterCommit {
     this.tell(execution, events);
     for (const event of events) {
       if (event.name === 'job.parked') this.parked(execution, jobIn(event));
-      if (event.name === 'step.scheduled' && event.data.until !== undefined)
-        this.parts.parking.watch(execution, jobIn(event));
       if (event.name === 'job.woken') family.forgetChildren(execution);
       if (event.name === 'loop.results.stored') loopResults.join(execution, jobIn(event));
       if (event.name === 'playbook.processed') this.finish(execution);

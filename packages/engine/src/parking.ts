@@ -1,7 +1,7 @@
 /**
  * Jobs that wait for a clock, a child or a person.
  *
- * Owns: the timers of parked and held jobs. Does not own: what wakes a job (family.ts sends it), what a turn decides (net),
+ * Owns: the timers of parked jobs. Does not own: what wakes a job (family.ts sends it), what a turn decides (net),
  * which executions need no memory while they wait (sharing/shared.ts).
  */
 import { outstanding } from '@woof/net';
@@ -26,7 +26,7 @@ export class Parking {
     const { timers, family, sharing } = this.parts;
     const { id, state } = execution;
     const job = state.jobs.get(jobId);
-    if (job?.status !== 'parked' && job?.status !== 'held') return;
+    if (job?.status !== 'parked') return;
     if (job.until !== null) timers.set(id, `job ${jobId}`, job.until, () => family.wake(id, jobId));
     if (job.child !== null) sharing.watchChild(execution, job);
   }

@@ -20,7 +20,6 @@ import { type Event, jobEvent, newEvent } from './event.ts';
 import type { RequestedData } from './event-data.ts';
 import { evolve } from './evolve.ts';
 import { approversOf } from './explain.ts';
-import { gateOutcome, stageGate } from './gate.ts';
 import { isCollected } from './loop-results.ts';
 import { endLoop, failLoop } from './loops.ts';
 import { storedError } from './outcome.ts';
@@ -99,8 +98,6 @@ export function decide(state: State, command: Command, env: Env): Decision {
     }
     case 'WakeJob': {
       const job = state.jobs.get(command.job_id);
-      if (job?.status === 'held' && job.until !== null && job.until <= env.now)
-        return { events: passed(state, job, env) };
       if (job?.status !== 'parked') return { refusal: job ? 'job_not_parked' : 'job_not_found' };
       return { events: [jobEvent('job.woken', env.now, job, job.fence)] };
     }
@@ -243,7 +240,7 @@ function answer(state: State, command: AnswerStep, env: Env): Decision {
   const approvers = approversOf(job);
   if (approvers && !approvers.includes(by ?? '')) return { refusal: 'not_an_approver' };
   const isHeld = job.status === 'held';
-  if (isHeld && isBlocked(job) && approved && !override) return { refusal: 'override_needed' };
+  if (isHeld && approved && !override) return { refusal: 'override_needed' };
   const said = {
     ...byWhom(by),
     ...(note === undefined ? {} : { note }),
@@ -251,28 +248,7 @@ function answer(state: State, command: AnswerStep, env: Env): Decision {
   };
   const answered = jobEvent(approved ? 'step.approved' : 'step.rejected', env.now, job, job.fence, said);
   // No worker has seen the job, so none has to be notified.
-  return { events: isHeld ? [answered, ...judged(state, job, command, env)] : [answered] };
-}
-
-const isBlocked = ({ human }: Job): boolean => human?.violations !== undefined;
-
-function judged(state: State, job: Job, answer: AnswerStep, env: Env): Event[] {
-  if (!isBlocked(job)) return passed(state, job, env, answer);
-  return answer.approved ? [] : [rejected(job, answer, env)];
-}
-
-/** What an answer, or the end of its time, makes of a stage that is a gate. */
-function passed(state: State, job: Job, env: Env, answer?: AnswerStep): Event[] {
-  const step = indexOf(state.plan).step(job.step);
-  const [gate, [task]] = [stageGate(state.plan, step), step.tasks];
-  if (gate === undefined || task === undefined) return [];
-  const at = env.now;
-  const outcome = gateOutcome(gate, Number(job.human?.since), at, answer && { ...answer, at });
-  if (outcome === undefined) return [];
-  const directive: Directive = { do: outcome.status === 'ok' ? 'continue' : 'fail' };
-  const ended = jobEvent('task.done', at, job, undefined, { outcome, directive });
-  const { label } = task;
-  return [ofTask(ended, { label, task_run_id: taskRunId(job.id, job.pipeline, label), attempt: 1 })];
+  return { events: isHeld && !approved ? [answered, rejected(job, command, env)] : [answered] };
 }
 
 function rejected(job: Job, answer: AnswerStep, env: Env): Event {

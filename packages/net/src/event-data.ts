@@ -85,9 +85,8 @@ export interface ScheduledData {
   tokens: string[];
   args?: JsonObject;
   passed?: JsonObject;
-  /** What a person must allow before the step gets a job, and until when. */
+  /** What a person must allow before the step gets a job. */
   held?: JsonObject;
-  until?: number;
 }
 
 interface AnswerData {

@@ -103,7 +103,7 @@ const FOLDS: Folds = {
     delete summary.reused_from;
     if (indexOf(state.plan).step(event.step!).loop === undefined) {
       addJob(state, id, id, event.step!, null, 0);
-      if (data.held) hold(state, id, data.held, data.until, event.at);
+      if (data.held) hold(state, id, data.held, event.at);
     }
   },
   'step.started': (state, event) => {
@@ -426,10 +426,9 @@ function putBehind(agenda: Set<string>, id: string): void {
   if (agenda.delete(id)) agenda.add(id);
 }
 
-function hold(state: State, id: string, question: JsonObject, until: number | undefined, at: number): void {
+function hold(state: State, id: string, question: JsonObject, at: number): void {
   const job = jobOf(state, id);
   job.status = 'held';
-  job.until = until ?? null;
   state.ready.delete(id);
   awaitHuman(state, job, question, at);
 }

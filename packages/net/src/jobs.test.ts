@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Command, JobReport } from './command.ts';
 import { newEvent } from './event.ts';
 import { evolve } from './evolve.ts';
-import { explain, mayNotAnswer, questionsOf } from './explain.ts';
-import type { JsonObject } from './json.ts';
+import { explain, mayNotAnswer } from './explain.ts';
 import { failure } from './outcome.ts';
 import { nextReady, outstanding } from './outstanding.ts';
 import { adoptionFrom, planRerun } from './rerun.ts';
@@ -450,52 +449,6 @@ describe('a step that waits for a person', () => {
       },
       b: { status: 'skipped' },
     });
-  });
-
-  const gateStage = (input: JsonObject) => {
-    const steps = [step('ask', { tasks: [task('gate', { kind: 'gate', input })], to: ['b'] }), step('b')];
-    return new Driver({ ...plan(steps, { entry: ['ask'], failure: 'skip' }), kind: 'workflow' });
-  };
-
-  it('a stage that is a gate asks, and ends with the answer, without a worker', () => {
-    const driver = gateStage({ message: 'ship it?', approvers: ['ada'] });
-    expect(driver.state.status).toBe('needs_human');
-    expect(driver.ready()).toEqual([]);
-    expect(questionsOf(driver.state)).toMatchObject([
-      { step: 'ask', reason: 'ship it?', approvers: ['ada'] },
-    ]);
-    const answer = { type: 'AnswerStep', step: 'ask', approved: true, note: 'go' } as const;
-    expect(driver.refusal({ ...answer, by: 'bob' })).toBe('not_an_approver');
-    expect(driver.refusal({ type: 'WakeJob', job_id: 'ask.1' })).toBe('job_not_parked');
-    driver.do({ ...answer, by: 'ada' });
-    const at = new Date(driver.now).toISOString();
-    expect(driver.state.steps.get('ask')).toMatchObject({
-      status: 'succeeded',
-      result: { approved_by: 'ada', note: 'go', at },
-    });
-    expect(driver.state).toMatchObject({ status: 'running', humans: 0 });
-    expect(driver.ready()).toEqual(['b.1']);
-    expect(toSnapshot(driver.replayed(4))).toEqual(toSnapshot(driver.state));
-  });
-
-  it('a gate that is rejected fails, and so does one whose time is up', () => {
-    const rejected = gateStage({});
-    rejected.do({ type: 'AnswerStep', step: 'ask', approved: false, by: 'ada', note: 'no' });
-    const error = { kind: 'policy', code: 'rejected', message: 'rejected by ada: no' };
-    expect(rejected.state).toMatchObject({ status: 'failed', error });
-
-    const late = gateStage({ timeout_sec: 60 });
-    const [timer] = outstanding(late.state).timers;
-    expect(timer).toEqual({ job_id: 'ask.1', until: late.now + 60_000 });
-    late.now = timer!.until;
-    late.do({ type: 'WakeJob', job_id: 'ask.1' });
-    const message = 'nobody answered the gate within 60 s';
-    expect(late.state).toMatchObject({ status: 'failed', error: { kind: 'timeout', message } });
-
-    const tooLate = gateStage({ timeout_sec: 60 });
-    tooLate.now += 60_000;
-    tooLate.do({ type: 'AnswerStep', step: 'ask', approved: true, by: 'ada' });
-    expect(tooLate.state.error?.message).toBe(`${message}; ada answered too late`);
   });
 
   it('a step is pending until its job runs, and again after its worker was lost', () => {

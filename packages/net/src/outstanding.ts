@@ -7,7 +7,7 @@ import { indexOf } from './plan-index.ts';
 import { isEnded, jobOf, type State } from './state.ts';
 
 export interface Outstanding {
-  /** Parked and held jobs that a timer wakes. */
+  /** Parked jobs that a timer wakes. */
   timers: { job_id: string; until: number }[];
   /** Parked jobs that the end of another execution wakes. */
   children: { job_id: string; child: string }[];
@@ -17,10 +17,10 @@ export interface Outstanding {
 
 export function outstanding(state: State): Outstanding {
   if (isEnded(state)) return { timers: [], children: [], collected: [] };
-  const waiting = [...state.jobs.values()].filter(({ status }) => status === 'parked' || status === 'held');
+  const parked = [...state.jobs.values()].filter((job) => job.status === 'parked');
   return {
-    timers: waiting.flatMap((job) => (job.until === null ? [] : [{ job_id: job.id, until: job.until }])),
-    children: waiting.flatMap((job) => (job.child === null ? [] : [{ job_id: job.id, child: job.child }])),
+    timers: parked.flatMap((job) => (job.until === null ? [] : [{ job_id: job.id, until: job.until }])),
+    children: parked.flatMap((job) => (job.child === null ? [] : [{ job_id: job.id, child: job.child }])),
     collected: [...state.loops.values()].filter(isCollected).map((loop) => ({ loop_id: loop.id })),
   };
 }

@@ -156,11 +156,11 @@ export interface Job {
   /** The loop that it is an iteration of, and its index. */
   loop: string | null;
   index: number;
-  /** `held`: its step is a gate or blocked by the policy. No worker gets the job before a person approves it. */
+  /** `held`: the policy blocks its step. Outside the execution the job does not exist until a person approves it. */
   status: 'ready' | 'leased' | 'parked' | 'held';
   fence: number;
   worker: string | null;
-  /** Parked or held until this time (ms), or parked until that execution ends. */
+  /** Parked until this time (ms), or until that execution ends. */
   until: number | null;
   child: string | null;
   /** Parked or held until a person answers, and why. */

@@ -2,7 +2,6 @@
 import type { Env } from './command.ts';
 import { type Event, newEvent } from './event.ts';
 import type { ScheduledData } from './event-data.ts';
-import { gateQuestion, stageGate } from './gate.ts';
 import type { JsonObject } from './json.ts';
 import { startLoop } from './loops.ts';
 import type { Step } from './plan.ts';
@@ -95,8 +94,7 @@ function schedule(state: State, env: Env, step: Step, passed: JsonObject, tokens
     const data: ScheduledData = { tokens };
     if (own) Object.assign(data, { args, passed });
     else if (hasPassed) data.args = args;
-    const asked = question(state, step, env.now);
-    if (asked) Object.assign(data, asked);
+    if (step.hold) data.held = policyQuestion(state.execution_id, step.name, step.hold);
     const scheduled = newEvent('step.scheduled', env.now, run, data);
     if (step.loop === undefined) return [scheduled];
     const started = startLoop(state, env, { step: step.name, run: run.step_run_id, args, depth: 0 });
@@ -106,14 +104,6 @@ function schedule(state: State, env: Env, step: Step, passed: JsonObject, tokens
     if (!(error instanceof RenderError)) throw error;
     return notBegun(state, env, step, tokens, error);
   }
-}
-
-function question(state: State, step: Step, now: number): Pick<ScheduledData, 'held' | 'until'> | undefined {
-  if (step.hold) return { held: policyQuestion(state.execution_id, step.name, step.hold) };
-  const gate = stageGate(state.plan, step);
-  if (gate === undefined) return undefined;
-  const { human: held, ...until } = gateQuestion(gate, now);
-  return { held, ...until };
 }
 
 function siteOf(state: State, env: Env, step: Step, locals: Locals, path: string): Site {

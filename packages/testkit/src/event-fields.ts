@@ -28,7 +28,7 @@ export const EVENT_FIELDS: { [N in EventName]: Fields<EventData[N]> } = {
   'token.denied': { tokens: always, because: always },
   'token.dropped': { token: always, because: always },
   'step.adopted': { summary: always, labels: maybe },
-  'step.scheduled': { tokens: always, args: maybe, passed: maybe, held: maybe, until: maybe },
+  'step.scheduled': { tokens: always, args: maybe, passed: maybe, held: maybe },
   'step.started': {},
   'step.done': { result: always },
   'step.failed': { error: always, stats: maybe },

@@ -4,7 +4,7 @@
  */
 
 import { userInfo } from 'node:os';
-import { endOfAdopted, outermostRow } from '@woof/engine';
+import { outermostRow } from '@woof/engine';
 import {
   type AnswerStep,
   isEnded,
@@ -109,5 +109,5 @@ async function goOn(runtime: Runtime, root: string, id: string, answer: Answer):
   const refusal = await runtime.engine.command(id, { type: 'AnswerStep', ...answer });
   if (refusal !== undefined)
     throw new UserError(answerRefusalText(refusal, state, answer), `see: woof why ${id}`);
-  return endOfAdopted(runtime.engine, adopted);
+  return runtime.engine.finished(root);
 }

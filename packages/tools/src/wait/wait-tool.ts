@@ -3,8 +3,9 @@
  *
  * Invariant: the first run fixes the end of the wait and keeps it in the memo. If woken early, it parks again.
  */
-import { failure, isObject, type Json, type JsonObject, LAST_MS, type Outcome } from '@woof/net';
+import { failure, isObject, type Json, type JsonObject, type Outcome } from '@woof/net';
 import { FieldFault, fault, given, numberField, textField } from '../fields.ts';
+import { LAST_MS } from '../last-ms.ts';
 import { settle } from '../settle.ts';
 import type { Parked, Tool, ToolCall } from '../tool.ts';
 import { waitSchema } from './wait-schema.ts';
