@@ -106,11 +106,17 @@ export class Dispatch {
     return this.leased.length > 0;
   }
 
-  /** Everything that waits for a worker, longest first within each priority. */
+  /** Everything that waits for a worker, longest first within each priority, and then what lets others go first. */
   *waiting(): Iterable<LiveExecution> {
-    for (const turns of this.ready.values()) yield* turns;
+    for (const turns of this.ready.values())
+      for (const execution of turns) if (!this.putOff.has(execution)) yield execution;
     yield* this.unplaced;
     yield* this.putOff;
+  }
+
+  /** True: it waits for other runs, not for a worker. */
+  letsOthersGoFirst(execution: LiveExecution): boolean {
+    return this.putOff.has(execution);
   }
 
   /** A job that begins with an effect waits for the commit; a job that only computes starts at once. True: one did. */

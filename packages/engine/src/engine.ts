@@ -140,6 +140,11 @@ export class Engine {
     return this.parts.dispatch.waiting();
   }
 
+  /** True: it waits for other runs, not for a worker. */
+  letsOthersGoFirst(execution: LiveExecution): boolean {
+    return this.parts.dispatch.letsOthersGoFirst(execution);
+  }
+
   /** Says in the store which workers an execution wants. Resolves when that is stored or lost. */
   want(execution: LiveExecution, wants: JsonObject): Promise<void> {
     const { commit } = this.parts;

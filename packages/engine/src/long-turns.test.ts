@@ -37,6 +37,18 @@ describe('a run whose turn took long', () => {
     expect(turns.putOff('a', later)).toBe(false);
   });
 
+  it('waits for all of its jobs, also for those that ended while others waited', () => {
+    const { turns, later, take } = longTurns(() => true);
+    take(100);
+    expect(turns.putOff('a', later)).toBe(true);
+    take(200);
+    take(10);
+    vi.advanceTimersByTime(929);
+    expect(later).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(later).toHaveBeenCalledOnce();
+  });
+
   it('does not wait if it is alone', () => {
     const { turns, later, take } = longTurns(() => false);
     take(100);

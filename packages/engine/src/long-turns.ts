@@ -35,7 +35,8 @@ export class LongTurns {
     if (ms < LONG_MS) return;
     const now = this.parts.now();
     for (const [other, until] of this.until) if (until <= now) this.until.delete(other);
-    this.until.set(root, now + Math.min(WAIT_MS * ms, LONGEST_WAIT_MS));
+    const until = Math.max(this.until.get(root) ?? now, now) + WAIT_MS * ms;
+    this.until.set(root, Math.min(until, now + LONGEST_WAIT_MS));
   }
 
   /** True: no run has to wait. */
@@ -50,11 +51,20 @@ export class LongTurns {
       waiting.later.push(later);
       return true;
     }
-    const left = (this.until.get(root) ?? 0) - this.parts.now();
-    if (left <= 0 || this.isClosed || !this.parts.bounds.hasOthers(root)) return false;
-    const timer = setTimeout(() => this.resume(root), Math.min(left, LONGEST_WAIT_MS));
-    this.waiting.set(root, { timer, later: [later] });
+    const leftMs = this.leftMs(root);
+    if (leftMs === 0) return false;
+    this.waiting.set(root, { timer: this.resumeIn(root, leftMs), later: [later] });
     return true;
+  }
+
+  private leftMs(root: string): number {
+    const left = (this.until.get(root) ?? 0) - this.parts.now();
+    if (left <= 0 || this.isClosed || !this.parts.bounds.hasOthers(root)) return 0;
+    return Math.min(left, LONGEST_WAIT_MS);
+  }
+
+  private resumeIn(root: string, ms: number): NodeJS.Timeout {
+    return setTimeout(() => this.resume(root), ms);
   }
 
   /** A task kept this thread for so long. Resolves when its job may continue; undefined: now. */
@@ -78,10 +88,17 @@ export class LongTurns {
     }
   }
 
+  /** Other jobs of the run may have kept the thread since. */
   private resume(root: string): void {
-    const later = this.waiting.get(root)?.later ?? [];
+    const waiting = this.waiting.get(root);
+    if (waiting === undefined) return;
+    const leftMs = this.leftMs(root);
+    if (leftMs > 0) {
+      waiting.timer = this.resumeIn(root, leftMs);
+      return;
+    }
     this.waiting.delete(root);
     this.until.delete(root);
-    for (const each of later) each();
+    for (const each of waiting.later) each();
   }
 }

@@ -287,6 +287,7 @@ export class Upkeep {
     let looked = 0;
     for (const execution of [...engine.waiting()]) {
       if (++looked % OFFERED_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (engine.letsOthersGoFirst(execution)) continue;
       const [first, ...more] = this.wantsOf(execution, mayTake);
       if (first === undefined) continue;
       saved.push(

@@ -187,8 +187,7 @@ export class Job implements JobOfTask, Announced {
       task_run_id: taskRunId(this.assignment.job_id, pipeline, task.label),
       attempt: pipeline.attempt + 1,
     };
-    if (this.othersFirst) await this.othersFirst;
-    this.othersFirst = undefined;
+    if (this.othersFirst) await this.letOthersGoFirst(this.othersFirst);
     if (this.aborted !== undefined) return false;
     const locals = this.locals(task);
     const site = this.site(task, locals);
@@ -212,10 +211,20 @@ export class Job implements JobOfTask, Announced {
       : judge(task, outcome, pipeline, site);
     const directive = judging instanceof Promise ? await judging : judging;
     const shared = directive.set_shared && (await this.shared(directive));
-    const ended = this.port.host.now();
-    const goesOn = this.done(task, run, outcome, directive, shared);
-    this.keptThread(ended);
-    return goesOn;
+    return this.done(task, run, outcome, directive, shared);
+  }
+
+  /** Without a slot, and until the job is aborted at most. */
+  private async letOthersGoFirst(wait: Promise<void>): Promise<void> {
+    this.othersFirst = undefined;
+    let end!: () => void;
+    const waiting = () =>
+      new Promise<void>((resolve) => {
+        end = this.onStop(() => resolve());
+        void wait.then(resolve);
+      });
+    await (this.options.aside?.(waiting) ?? waiting());
+    end();
   }
 
   private judged(task: Task, outcome: Outcome, locals: Locals): Directive | Promise<Directive> {
@@ -325,6 +334,7 @@ export class Job implements JobOfTask, Announced {
     chosen: Directive,
     shared: JsonObject | undefined,
   ): boolean {
+    const since = this.port.host.now();
     const { reported, fault } = outcomeInLog(task, outcome, this.keptAt, this.port);
     const directive = fault ? { do: 'fail' as const } : directiveInLog(chosen, this.port);
     const now = this.port.host.now();
@@ -337,6 +347,7 @@ export class Job implements JobOfTask, Announced {
     const atHand = fault ? directive : chosen;
     applyOutcome(this.pipeline, this.assignment.step.tasks, fault ?? outcome, atHand, now);
     if (!fault) this.patchWorld(chosen.set_ctx, shared);
+    this.keptThread(since);
     return this.port.report(this.assignment, reports) && !parks;
   }
 
