@@ -22,3 +22,13 @@ it('a workload that cannot be sent is reported', () => {
   check('[1]', 'The workload must be a JSON object: {"key": value}');
   check('{"b": {"c": [1.0, 2]}}', 'A rerun cannot remove "a"; set it to null');
 });
+
+it('a value that is stored is replaced as a whole or not at all', () => {
+  const stored = (size: number) => `{"store":"blob","key":"k","checksum":"sha256:0","size":${size}}`;
+  const change = (after: string) => workloadChange(`{"rows": ${stored(70000)}, "n": 1}`, after);
+  expect(change(`{"rows": ${stored(70000)}, "n": 2}`)).toEqual({ payload: { n: 2 } });
+  expect(change('{"rows": [1], "n": 1}')).toEqual({ payload: { rows: [1] } });
+  expect(change(`{"rows": ${stored(70001)}, "n": 1}`)).toEqual({
+    problem: '"rows" is stored outside the log; leave it as it is, or replace all of it',
+  });
+});

@@ -22,6 +22,13 @@ export function workloadChange(before: string, after: string): WorkloadChange {
   const keys = Object.keys(changed).filter(
     (key) => !Object.hasOwn(old, key) || encodeJson(old[key]!) !== encodeJson(changed[key]!),
   );
+  const inside = keys.find((key) => isStored(old[key]) && isStored(changed[key]));
+  if (inside !== undefined)
+    return { problem: `"${inside}" is stored outside the log; leave it as it is, or replace all of it` };
   if (keys.length === 0) return { payload: undefined };
   return { payload: Object.fromEntries(keys.map((key) => [key, changed[key]!])) };
 }
+
+/** The text shows a reference in place of a large value. A person may have changed a part of it. */
+const isStored = (value: Json | undefined): boolean =>
+  isObject(value) && typeof value.store === 'string' && Object.hasOwn(value, 'checksum');
