@@ -34,7 +34,7 @@ export class Wishes {
   note(key: string, server: string): void {
     const servers = this.byKey.get(key) ?? new Map<string, Wish>();
     this.byKey.set(key, servers);
-    const timer = setTimeout(() => this.forget(key, server), WISH_MS);
+    const timer = setTimeout(() => this.forget(key, server), WISH_MS).unref();
     const known = servers.get(server);
     if (known !== undefined) {
       clearTimeout(known.timer);
@@ -79,7 +79,7 @@ export class Wishes {
       const times = wish.unsaid;
       wish.unsaid = 0;
       await tell(server, key, times).catch(onFault);
-      if (gapMs > 0) await new Promise((resolve) => setTimeout(resolve, gapMs));
+      if (gapMs > 0) await new Promise((resolve) => setTimeout(resolve, gapMs).unref());
     }
     wish.isSaying = false;
   }
