@@ -18,6 +18,8 @@ export function workloadFault({ kind }: Pick<Plan, 'kind'>, workload: JsonObject
   if (size <= LARGEST_WORKLOAD_BYTES) return undefined;
   const most = `the limit is ${LARGEST_WORKLOAD_BYTES} bytes of JSON`;
   const name =
-    kind === 'notebook' ? 'parameters' : `values of up to ${INLINE_MAX_BYTES} bytes in the workload`;
-  return `the ${name} have ${size} bytes together, and ${most}. Let a task fetch larger data`;
+    kind === 'notebook'
+      ? 'parameters'
+      : `values of the workload that stay in the log (up to ${INLINE_MAX_BYTES} bytes each)`;
+  return `the ${name} have ${size} bytes together, and ${most}. Let a task fetch some of the data`;
 }

@@ -32,7 +32,7 @@ describe('evaluations that share an allowance', () => {
     expect(succeeded).toBeGreaterThanOrEqual(4);
     expect(succeeded).toBeLessThan(MANY);
     expect(error).toBe(
-      `together with those evaluated before it for the same step or task, this template ${why}`,
+      `after the templates that were evaluated before it for the same step or task, this template ${why}`,
     );
   });
 

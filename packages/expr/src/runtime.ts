@@ -101,7 +101,7 @@ export class Runtime {
     const fuel = this.host.fuel ?? DEFAULT_FUEL;
     const [operations, product] = this.#given;
     const hadAll = operations === fuel && product === fuel * PRODUCT_PER_OPERATION;
-    const shared = 'together with those evaluated before it for the same step or task, ';
+    const shared = 'after the templates that were evaluated before it for the same step or task, ';
     return fuelFault(hadAll ? `this template ${what}` : `${shared}this template ${what}`);
   }
 

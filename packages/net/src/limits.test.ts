@@ -187,7 +187,8 @@ describe('templates', () => {
   /** False, after most of what one evaluation may do. */
   const heavy = "{% for i in range(300) %}{% for j in range(1000) %}{% endfor %}{% endfor %}{{ 'no' }}";
   const ten = <T>(make: (index: number) => T): T[] => Array.from({ length: 10 }, (_, index) => make(index));
-  const shared = /^together with those evaluated before it .* this template takes too many operations/;
+  const shared =
+    /^after the templates that were evaluated before it .* this template takes too many operations/;
 
   it.each([
     ['guards', step('start', { to: ten(() => arc('end', { when: heavy })) })],

@@ -12,7 +12,7 @@ function evaluate(times: number): void {
 
 it('templates that are evaluated together share what they may use', () => {
   expect(() => withValues(port, () => evaluate(20))).toThrow(
-    /^together with those evaluated before it .* this template creates a value that is too large/,
+    /^after the templates that were evaluated before it .* this template creates a value that is too large/,
   );
   for (let task = 0; task < 3; task++) void withValues(port, () => evaluate(15));
 });
