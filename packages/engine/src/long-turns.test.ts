@@ -110,5 +110,6 @@ it.each([
   expect(runs() - before).toBeLessThan(3);
   await vi.advanceTimersByTimeAsync(5000);
   await vi.waitFor(() => expect(runs() - before).toBeGreaterThan(0), { timeout: 500_000, interval: 5 });
+  await engine.command(endless, { type: 'CancelExecution', reason: 'the test ends' });
   await engine.close();
 });
