@@ -34,18 +34,25 @@ export function compileFor(context: CompileContext, statement: StatementOf<'for'
 
 function runLoop(plan: LoopPlan, frame: Frame, out: TextBuffer, value: unknown, depth: number): void {
   const items = chosen(plan, frame, iterate(frame.rt, value));
-  const recurse = (inner: unknown): string => recurseInto(plan, frame, inner, depth + 1);
-  const loop = new Loop(items, depth, plan.statement, plan.statement.recursive ? recurse : undefined);
+  const loop = new Loop(items, depth, plan.statement, recursion(plan, frame, depth));
   const rounds = frame.inner();
   rounds.set('loop', loop);
+  let round = rounds.inner();
   for (let index = 0; index < items.length; index++) {
     frame.rt.spend();
-    const round = rounds.inner();
+    round = round.next();
     assign(round, plan.statement.target, items[index]);
     loop.index = index;
     plan.body(round, out);
   }
   if (items.length === 0) plan.otherwise(frame, out);
+}
+
+/** What `loop(…)` does in the body. */
+function recursion(plan: LoopPlan, frame: Frame, depth: number): ((items: unknown) => string) | undefined {
+  if (!plan.statement.recursive) return undefined;
+  frame.keep();
+  return (items) => recurseInto(plan, frame, items, depth + 1);
 }
 
 function recurseInto(plan: LoopPlan, frame: Frame, items: unknown, depth: number): string {
@@ -59,8 +66,9 @@ function recurseInto(plan: LoopPlan, frame: Frame, items: unknown, depth: number
 function chosen(plan: LoopPlan, frame: Frame, items: readonly unknown[]): readonly unknown[] {
   const { filter } = plan;
   if (!filter) return items;
+  let round = frame.inner();
   return Array.from(items).filter((item) => {
-    const round = frame.inner();
+    round = round.next();
     assign(round, plan.statement.target, item);
     return truthOf(frame.rt, filter(round));
   });

@@ -51,6 +51,7 @@ class Macro extends Callable {
     super();
     this.#plan = plan;
     this.#frame = frame;
+    frame.keep();
   }
 
   override attribute(name: string): unknown {

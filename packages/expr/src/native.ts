@@ -80,12 +80,13 @@ const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['null', null],
   ['None', null],
 ]);
+const LONGEST_WORD = 5;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** Rendered text as a native value if all of it is a literal, otherwise the text unchanged. */
 export function fromText(text: string): unknown {
   const trimmed = text.trim();
-  if (WORDS.has(trimmed)) return WORDS.get(trimmed);
+  if (trimmed.length <= LONGEST_WORD && WORDS.has(trimmed)) return WORDS.get(trimmed);
   if (trimmed.length <= MAX_DIGITS && NUMBER.test(trimmed)) return readNumber(trimmed) ?? refuseNotFinite();
   const bracketed = /^[[{]/.test(trimmed) && /[\]}]$/.test(trimmed);
   if (!bracketed) return text;

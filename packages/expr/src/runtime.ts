@@ -122,6 +122,7 @@ export class Frame {
   #name: string | undefined;
   #value: unknown;
   #others: Map<string, unknown> | undefined;
+  #isKept = false;
 
   constructor(rt: Runtime, parent?: Frame) {
     this.rt = rt;
@@ -149,6 +150,21 @@ export class Frame {
 
   inner(): Frame {
     return new Frame(this.rt, this);
+  }
+
+  /** For the next round of a loop: a frame without names. It is this one unless something still reads through it. */
+  next(): Frame {
+    if (this.#isKept) return new Frame(this.rt, this.parent);
+    this.#name = undefined;
+    this.#value = undefined;
+    this.#others = undefined;
+    return this;
+  }
+
+  /** Call for something that may read names through this frame after its block has ended, such as a macro. */
+  keep(): void {
+    for (let frame: Frame | undefined = this; frame && !frame.#isKept; frame = frame.parent)
+      frame.#isKept = true;
   }
 }
 

@@ -52,6 +52,18 @@ describe('evaluate', () => {
   check('{{ 123456789012345678 / 1000 }}', 123456789012345.67);
   check('{{ 9007199254740994 / 3 * 2 > 0 and 10**400 / 10**399 == 10 }}', true);
   check('{{ 10 ** -5 }}', 1e-5);
+  const OF_ONE_ROUND =
+    '{% macro m() %}{{ i }}{% endmacro %}{% if loop.first %}{% set kept.m = m %}{% endif %}';
+  const before = '{% set kept = namespace() %}';
+  check(`${before}{% for i in [7, 8] %}${OF_ONE_ROUND}{% endfor %}{{ kept.m() }}`, 7);
+  check(
+    `${before}{% for i in [7, 8] %}{% with j = i %}${OF_ONE_ROUND}{% endwith %}{% endfor %}{{ kept.m() }}`,
+    7,
+  );
+  check(
+    `${before}{% for i in [7, 8] %}{% for j in [1] recursive %}{{ i if j == 2 }}{% if i == 7 %}{% set kept.m = loop %}{% endif %}{% endfor %}{% endfor %}{{ kept.m([2]) }}`,
+    7,
+  );
   it('draws nothing if its host provides no random numbers', () =>
     expect(() => compile('{{ xs | random }}').template!.evaluate(scope, { now: host.now })).toThrow(
       'random is not available to this template',
