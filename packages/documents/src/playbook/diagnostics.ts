@@ -10,6 +10,7 @@ import {
   arrows,
   cannotBe,
   error,
+  fieldsAre,
   hasNo,
   list,
   mustBe,
@@ -64,7 +65,7 @@ const shape = {
       'playbook/unknown-key',
       at,
       `${subject(what)} has no field "${key}"`,
-      fieldHint(key, known) ?? OWN_KEYS,
+      fieldHint(key, known) ?? fieldsAre(known),
     ),
   foreignKey: (at: Span, what: string, key: string, instead: string) =>
     error('playbook/foreign-key', at, hasNo(what, key), instead),
@@ -73,7 +74,7 @@ const shape = {
       'playbook/ignored-key',
       at,
       `Woof ignores the field "${key}" of ${subject(what)}`,
-      didYouMean(key, known) ?? OWN_KEYS,
+      didYouMean(key, known) ?? fieldsAre(known),
     ),
   tooLong: (at: Span, what: string, most: number, got: number) =>
     error(
@@ -180,8 +181,6 @@ const conditions = {
       'move it to `spec.policy`',
     ),
 };
-
-const OWN_KEYS = 'remove it, or prefix it with `x-` if it is a custom key';
 
 /** The key that an unknown key is a typo or another word for. */
 function misplaced(
@@ -465,7 +464,7 @@ const tools = {
       'playbook/unknown-knob',
       at,
       `${subject(what)} has no setting "${key}"`,
-      didYouMean(key, known) ?? OWN_KEYS,
+      didYouMean(key, known) ?? fieldsAre(known, 'settings'),
     ),
 };
 

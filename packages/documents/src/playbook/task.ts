@@ -99,7 +99,7 @@ function compileInput(reading: Reading, task: LabelledTask, path: string): JsonO
 }
 
 function checkFields(reading: Reading, body: MapNode, schema: ToolSchema, named: boolean): void {
-  const known = ['kind', 'spec', ...(named ? ['name'] : []), ...Object.keys(schema.fields)];
+  const known = [...Object.keys(schema.fields), 'kind', 'spec', ...(named ? ['name'] : [])];
   reading.checkKeys(body, `a task of kind ${schema.kind}`, known, REFUSED);
   for (const [name, field] of Object.entries(schema.fields)) {
     const node = child(body, name);

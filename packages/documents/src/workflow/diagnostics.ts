@@ -5,7 +5,18 @@
 
 import { didYouMean } from '@woof/expr/nearest';
 import { hintWith } from '../meant-word.ts';
-import { arrows, cannotBe, error, hasNo, list, mustBe, oneOf, subject, warning } from '../problem.ts';
+import {
+  arrows,
+  cannotBe,
+  error,
+  fieldsAre,
+  hasNo,
+  list,
+  mustBe,
+  oneOf,
+  subject,
+  warning,
+} from '../problem.ts';
 import type { Span } from '../yaml/source.ts';
 
 /** What other tools call the fields of a stage. */
@@ -45,7 +56,7 @@ const shape = {
       'workflow/unknown-key',
       at,
       `${subject(what)} has no field "${key}"`,
-      fieldHint(key, known) ?? 'remove it, or prefix it with `x-` if it is a custom key',
+      fieldHint(key, known) ?? fieldsAre(known),
     ),
   badNumber: (at: Span, what: string, expected: string, got: string) =>
     error('workflow/bad-number', at, mustBe(what, expected, got)),
