@@ -34,9 +34,8 @@ function meant(value: unknown): unknown {
 
 test('has a row for each call, with its role, and for nothing else', () => {
   const rows = [...page.matchAll(/^\| `(\w+ \/\S*)` \| (\S+) \|/gm)].map(([, call, role]) => [call, role]);
-  const routes: Record<string, { method: string; path: string; role?: string }> = ROUTES;
-  const known = Object.values(routes).map(({ method, path, role = '–' }) => [`${method} ${path}`, role]);
-  expect(rows).toEqual(known);
+  const known = Object.values(ROUTES).map(({ method, path, role }) => [`${method} ${path}`, role]);
+  expect(rows.sort()).toEqual(known.sort());
 });
 
 test('every example is tested', () => {

@@ -7,7 +7,7 @@
  * whether the worker still holds it; times are the server's.
  */
 import type { Assignment, ChildAnswer, Plan } from '@woof/net';
-import type { AnswerOf, ReadBody } from './http/schemas.ts';
+import type { AnswerOf, ReadBody } from './http/calls.ts';
 import { Problem } from './problem.ts';
 
 export type { WireExecution, WireIteration, WireJob, WireLogLine } from './http/work.ts';

@@ -1,5 +1,5 @@
 /**
- * The HTTP side of a server. Every call of the table in packages/protocol/src/routes.ts takes the same path.
+ * The HTTP side of a server. Every call of the table in packages/protocol/src/http/calls.ts takes the same path.
  *
  * Owns: limits, the order access → schema → handler → audit, problems as responses. Does not own: what a call does
  * (resources/).
@@ -7,8 +7,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { decodeFinite, encodeJson } from '@woof/net';
-import { Problem, type ProblemBody, problemBody, ROUTES, type Route, type RouteName } from '@woof/protocol';
-import { type CallSchemas, SCHEMAS } from '@woof/protocol/http';
+import { Problem, type ProblemBody, problemBody, type RouteName } from '@woof/protocol';
+import { CALLS, type CallDescription } from '@woof/protocol/http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { AccessCheck, type AccessParts } from './access/access-check.ts';
 import { ANYONE, type Who } from './access/tokens.ts';
@@ -140,7 +140,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   const showPage = serveStudio(app, { folder: options.studio, enter, frames });
   app.setNotFoundHandler((request, reply) => showPage(request, reply) ?? refuse(reply, problemBody(NO_CALL)));
   const handlers = handlersOf(parts);
-  for (const name of Object.keys(ROUTES) as RouteName[]) {
+  for (const name of Object.keys(CALLS) as RouteName[]) {
     addRoute(app, name, handlers[name] as Handler<RouteName>, { ...options, access });
   }
   return app;
@@ -195,8 +195,8 @@ function tellCalls(app: FastifyInstance, { metrics, log }: Parts): void {
     const { call = 'unknown' } = request.routeOptions.config as { call?: string };
     const { statusCode: status } = reply;
     metrics.request(call, status);
-    const route = (ROUTES as Record<string, Route>)[call];
-    const quiet = route === undefined || route.method === 'GET' || route.silent;
+    const description = (CALLS as Record<string, CallDescription>)[call];
+    const quiet = description === undefined || description.method === 'GET' || description.silent;
     const ms = Math.round(reply.elapsedTime);
     const fields = { call, status, ms, request_id: request.id, ...whom(request as Known, call) };
     if (quiet && status < 500) log.debug('call', fields);
@@ -234,19 +234,18 @@ function addRoute(
   handler: Handler<RouteName>,
   { access, parts, limits, onFault }: Omit<AppOptions, 'access'> & { access: AccessCheck },
 ): void {
-  const route: Route = ROUTES[name];
-  const schemas: CallSchemas = SCHEMAS[name];
+  const description: CallDescription = CALLS[name];
   app.route({
-    method: route.method,
-    url: route.path,
+    method: description.method,
+    url: description.path,
     config: { call: name },
-    bodyLimit: route.role === 'worker' ? limits.workBody : limits.body,
+    bodyLimit: description.role === 'worker' ? limits.workBody : limits.body,
     onRequest: async (request) => {
-      (request as Known).who = await access.enter(request, route);
+      (request as Known).who = await access.enter(request, description);
     },
     handler: async (request, reply) => {
-      const call = read(request, reply, schemas, parts);
-      reply.code(route.status ?? 200);
+      const call = read(request, reply, description, parts);
+      reply.code(description.status ?? 200);
       const answer = await handler(call);
       (request as Known).made = madeBy(answer);
       if (reply.sent) return reply;
@@ -254,14 +253,14 @@ function addRoute(
     },
     onResponse: (request, reply, done) => {
       done();
-      if (!leavesTrace(route, request) || reply.statusCode >= 400) return;
+      if (!leavesTrace(description, request) || reply.statusCode >= 400) return;
       parts.audit.write(entryOf(name, request as Known, reply, parts.now())).catch(onFault);
     },
   });
 }
 
 /** Only calls that support dry runs can be one. In other bodies, the field means nothing and must not hide the call. */
-function leavesTrace({ method, silent, hasDryRun }: Route, { body }: FastifyRequest): boolean {
+function leavesTrace({ method, silent, hasDryRun }: CallDescription, { body }: FastifyRequest): boolean {
   const isDryRun = hasDryRun && (body as { dry_run?: boolean } | undefined)?.dry_run === true;
   return method !== 'GET' && !silent && !isDryRun;
 }
@@ -269,7 +268,7 @@ function leavesTrace({ method, silent, hasDryRun }: Route, { body }: FastifyRequ
 function read(
   request: FastifyRequest,
   reply: FastifyReply,
-  { query, headers, body }: CallSchemas,
+  { query, headers, body }: CallDescription,
   parts: Parts,
 ): Call<RouteName> {
   const who = (request as Known).who ?? ANYONE;
@@ -319,7 +318,7 @@ function endOf(reply: FastifyReply, { session }: Who, { stopped, sessions }: Par
   return loggedIn.signal;
 }
 
-function parsed(where: string, schema: NonNullable<CallSchemas['query']>, value: unknown): unknown {
+function parsed(where: string, schema: NonNullable<CallDescription['query']>, value: unknown): unknown {
   const checked = schema.safeParse(value);
   if (checked.success) return checked.data;
   throw invalid(where, checked.error);

@@ -4,7 +4,7 @@ import { ARROW_STREAM, END_OF_STREAM, schemaMessage } from '@woof/arrow';
 import { type Client, HttpBlobs, RemoteStore } from '@woof/client';
 import { decodeJson, encodeJson, Float, isReference, type JsonObject, type Reference } from '@woof/net';
 import type { Problem, RouteName } from '@woof/protocol';
-import { type CallSchemas, SCHEMAS } from '@woof/protocol/http';
+import { CALLS, type CallDescription } from '@woof/protocol/http';
 import { type ExecutionFilter, MemoryStore, referenceTo, SqliteStore } from '@woof/stores';
 import { exactValues } from '@woof/testkit/exact-values';
 import type { Tool } from '@woof/tools';
@@ -33,7 +33,7 @@ const LOOP = playbook(
 /** Returns the answer, and checks that it matches the OpenAPI description. */
 async function checked(client: Client, name: RouteName, input: object = {}) {
   const answer = await client.call(name, input as never);
-  const { answer: schema }: CallSchemas = SCHEMAS[name];
+  const { answer: schema }: CallDescription = CALLS[name];
   const parsed = schema!.safeParse(answer);
   expect(parsed.error?.issues ?? [], name).toEqual([]);
   return answer as never as Record<string, never>;

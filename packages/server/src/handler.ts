@@ -1,7 +1,7 @@
 /** How a resource answers a call: what it receives and what it may return. */
 import type { IncomingMessage } from 'node:http';
-import type { ROUTES, RouteName } from '@woof/protocol';
-import type { AnswerOf, ReadBody, ReadHeaders, ReadQuery } from '@woof/protocol/http';
+import type { RouteName } from '@woof/protocol';
+import type { AnswerOf, CALLS, ReadBody, ReadHeaders, ReadQuery } from '@woof/protocol/http';
 import type { FastifyReply } from 'fastify';
 import type { Who } from './access/tokens.ts';
 
@@ -12,7 +12,7 @@ type Params<P extends string> = P extends `${string}:${infer Name}/${infer Rest}
     : unknown;
 
 export interface Call<N extends RouteName> {
-  params: Params<(typeof ROUTES)[N]['path']>;
+  params: Params<(typeof CALLS)[N]['path']>;
   query: ReadQuery<N>;
   headers: ReadHeaders<N>;
   body: ReadBody<N>;

@@ -1,15 +1,15 @@
-/** OpenAPI 3.1 from the table of calls and their schemas. */
+/** OpenAPI 3.1 from the table of calls. */
 import type { JsonObject } from '@woof/net';
-import { PROBLEMS, ROUTES, type Route, type RouteName } from '@woof/protocol';
-import { type CallSchemas, SCHEMAS } from '@woof/protocol/http';
+import { PROBLEMS, type RouteName } from '@woof/protocol';
+import { CALLS, type CallDescription } from '@woof/protocol/http';
 import { z } from 'zod';
 import { NOTEBOOK_TYPE } from './notebook-media.ts';
 
 export function openapi(version: string): JsonObject {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const [name, route] of Object.entries(ROUTES) as [RouteName, Route][]) {
-    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(name, route) };
+  for (const [name, call] of Object.entries(CALLS) as [RouteName, CallDescription][]) {
+    const path = call.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [call.method.toLowerCase()]: operation(name, call) };
   }
   return {
     openapi: '3.1.0',
@@ -42,19 +42,19 @@ const GIVEN: Partial<Record<RouteName, JsonObject>> = {
   'changes.stream': { 'text/event-stream': TEXT },
 };
 
-function operation(name: RouteName, route: Route): JsonObject {
-  const { summary, query, headers, body, answer }: CallSchemas = SCHEMAS[name];
+function operation(name: RouteName, call: CallDescription): JsonObject {
+  const { summary, query, headers, body, answer } = call;
   const given = { ...json(answer, 'output'), ...GIVEN[name] };
   const taken = { ...json(body, 'input'), ...TAKEN[name] };
   const [isGiven, isTaken] = [given, taken].map((content) => Object.keys(content).length > 0);
-  const status = String(route.status ?? (isGiven ? 200 : 204));
+  const status = String(call.status ?? (isGiven ? 200 : 204));
   return {
     operationId: name,
     summary,
     tags: [name.split('.')[0]!],
-    ...(route.role === 'anyone' ? {} : { security: [{ token: [] }], 'x-woof-role': rolesOf(route) }),
+    ...(call.role === 'anyone' ? {} : { security: [{ token: [] }], 'x-woof-role': rolesOf(call) }),
     parameters: [
-      ...[...route.path.matchAll(/:(\w+)/g)].map(([, param]) =>
+      ...[...call.path.matchAll(/:(\w+)/g)].map(([, param]) =>
         parameter('path', param!, { type: 'string' }, true),
       ),
       ...fields('query', query),
@@ -73,7 +73,7 @@ function json(schema: z.ZodType | undefined, io: 'input' | 'output'): JsonObject
 }
 
 /** The minimum role, and workers if they are allowed too. */
-function rolesOf({ role, worker }: Route): string {
+function rolesOf({ role, worker }: CallDescription): string {
   return worker ? `${role} or worker` : role;
 }
 

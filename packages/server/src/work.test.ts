@@ -1,7 +1,7 @@
 /** What a worker may say, and how often: raw calls, as made by workers that are lost, late or repeat themselves. */
 import { Client } from '@woof/client';
 import { type ClaimAnswer, PROTOCOL_VERSION, type RouteName } from '@woof/protocol';
-import { type BodyOf, type QueryOf, SCHEMAS } from '@woof/protocol/http';
+import { type BodyOf, CALLS, type QueryOf } from '@woof/protocol/http';
 import { FileLogs, MemoryStore } from '@woof/stores';
 import { describe, expect, it } from 'vitest';
 import { contentsOf } from './fixtures/contents.ts';
@@ -100,13 +100,13 @@ describe('the answers to a worker', () => {
     const { execution_id: id } = await test.as('operator').call('executions.start', { body: { text } });
     const answer = await claimed(test, 'one');
     expect(answer.jobs[0]).toMatchObject({ iteration: { item: 1, parent: { iterator: 'row' } } });
-    isDescribed(SCHEMAS['work.claim'], answer);
+    isDescribed(CALLS['work.claim'], answer);
     const jobs = answer.jobs.map(({ execution_id, job_id, fence }) => ({ execution_id, job_id, fence }));
     const beat = await test.as('worker').call('work.beat', { body: { ...infoOf('one'), jobs } });
-    isDescribed(SCHEMAS['work.beat'], beat);
+    isDescribed(CALLS['work.beat'], beat);
     const page = await test.as('viewer').call('executions.events', { params: { id } });
     expect(page.events.length).toBeGreaterThan(5);
-    isDescribed(SCHEMAS['executions.events'], page);
+    isDescribed(CALLS['executions.events'], page);
   });
 });
 

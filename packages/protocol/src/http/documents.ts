@@ -13,8 +13,12 @@ const summary = z.object({
   registered_at: z.number(),
 });
 
-export const documentSchemas = {
+export const documentCalls = {
   'documents.register': {
+    method: 'POST',
+    path: '/v1/documents',
+    role: 'operator',
+    status: 201,
     summary:
       'Checks a document, stores it under its path as a version named by its hash, and creates the schedules that it declares',
     query: z.strictObject({
@@ -32,6 +36,9 @@ export const documentSchemas = {
     }),
   },
   'documents.list': {
+    method: 'GET',
+    path: '/v1/documents',
+    role: 'viewer',
     summary: 'Lists registered documents',
     query: z.strictObject({
       prefix: z.string().max(300).optional(),
@@ -41,6 +48,9 @@ export const documentSchemas = {
     answer: z.object({ documents: z.array(summary), next: z.string().optional() }),
   },
   'documents.get': {
+    method: 'GET',
+    path: '/v1/documents/:path',
+    role: 'viewer',
     summary: 'Returns the newest or a given version of a document',
     query: z.strictObject({ version: z.string().max(64).optional() }),
     answer: summary.extend({
@@ -49,9 +59,17 @@ export const documentSchemas = {
     }),
   },
   'documents.remove': {
+    method: 'DELETE',
+    path: '/v1/documents/:path',
+    role: 'operator',
+    status: 204,
     summary: 'Removes a document and the schedules that it declares; its executions are kept',
   },
   'documents.lint': {
+    method: 'POST',
+    path: '/v1/lint',
+    role: 'viewer',
+    silent: true,
     summary: 'Checks a document without storing it',
     body: z.strictObject({ text, file: fileName.optional() }),
     answer: z.object({ kind: z.string(), diagnostics: z.array(diagnostic) }),

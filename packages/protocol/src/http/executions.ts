@@ -104,8 +104,14 @@ const gate = z.object({
 
 const step = name.optional();
 
-export const executionSchemas = {
+const id = '/v1/executions/:id';
+
+export const executionCalls = {
   'executions.start': {
+    method: 'POST',
+    path: '/v1/executions',
+    role: 'operator',
+    status: 201,
     summary: 'Starts a registered document or a given text; the execution is durable when the call returns',
     headers: z.object({
       'idempotency-key': z.string().min(1).max(200).optional(),
@@ -127,20 +133,32 @@ export const executionSchemas = {
     answer: started,
   },
   'executions.list': {
+    method: 'GET',
+    path: '/v1/executions',
+    role: 'viewer',
     summary: 'Lists the executions that match a filter, newest first unless order=oldest',
     query: listQuery,
     answer: z.object({ executions: z.array(row), next: z.string().exactOptional() }),
   },
   'executions.counts': {
+    method: 'GET',
+    path: '/v1/executions/counts',
+    role: 'viewer',
     summary: 'Counts executions by status, without nested ones',
     answer: z.object({ counts: z.record(z.enum(STATUSES), z.number()) }),
   },
   'executions.gates': {
+    method: 'GET',
+    path: '/v1/executions/gates',
+    role: 'viewer',
     summary: 'Lists the steps of all executions that are waiting for approval',
     query: z.strictObject({ before: before.optional(), limit: limit.optional() }),
     answer: z.object({ gates: z.array(gate), next: z.string().optional() }),
   },
   'executions.get': {
+    method: 'GET',
+    path: id,
+    role: 'viewer',
     summary: 'Returns the state of an execution, step by step',
     answer: row.extend({
       steps: z.record(
@@ -160,14 +178,23 @@ export const executionSchemas = {
     }),
   },
   'executions.row': {
+    method: 'GET',
+    path: `${id}/row`,
+    role: 'viewer',
     summary: 'Returns an execution as lists show it, without its steps',
     answer: row,
   },
   'executions.state': {
+    method: 'GET',
+    path: `${id}/state`,
+    role: 'viewer',
     summary: 'Returns a snapshot of the state, which later events continue',
     answer: z.object({ seq: z.number(), state: json }),
   },
   'executions.events': {
+    method: 'GET',
+    path: `${id}/events`,
+    role: 'viewer',
     summary:
       'Returns a page of events; with Accept: text/event-stream, streams all events and new ones as they happen',
     query: z.strictObject({ from: count.optional().describe('0-based'), limit: pageLimit.optional() }),
@@ -180,6 +207,9 @@ export const executionSchemas = {
     answer: z.object({ events: z.array(envelope), next: z.number().optional() }),
   },
   'executions.result': {
+    method: 'GET',
+    path: `${id}/result`,
+    role: 'viewer',
     summary:
       'Returns the result of the execution or of a step; load=false returns references instead of stored values',
     query: z.strictObject({ step, load: flag.optional() }),
@@ -191,6 +221,9 @@ export const executionSchemas = {
     }),
   },
   'executions.input': {
+    method: 'GET',
+    path: `${id}/input`,
+    role: 'viewer',
     summary: 'Returns what the tasks of a step received in its last run, without secrets',
     query: z.strictObject({
       step: name,
@@ -213,6 +246,9 @@ export const executionSchemas = {
     }),
   },
   'executions.logs': {
+    method: 'GET',
+    path: `${id}/logs`,
+    role: 'viewer',
     summary:
       'Returns what tasks wrote, from either end; with Accept: text/event-stream, streams it as it comes',
     query: z
@@ -253,6 +289,9 @@ export const executionSchemas = {
     }),
   },
   'executions.source': {
+    method: 'GET',
+    path: `${id}/source`,
+    role: 'viewer',
     summary:
       'Returns the document as it was when the execution started, the lines of its steps, and where it failed',
     answer: z.object({
@@ -274,8 +313,16 @@ export const executionSchemas = {
         .describe('where the execution failed'),
     }),
   },
-  'executions.report': { summary: 'Returns an HTML file that replays the execution, as woof build makes it' },
+  'executions.report': {
+    method: 'GET',
+    path: `${id}/report`,
+    role: 'viewer',
+    summary: 'Returns an HTML file that replays the execution, as woof build makes it',
+  },
   'executions.why': {
+    method: 'GET',
+    path: `${id}/why`,
+    role: 'viewer',
     summary: 'Explains why the execution failed, is waiting or skipped a step',
     query: z.strictObject({ step }),
     answer: z.object({
@@ -287,6 +334,9 @@ export const executionSchemas = {
     }),
   },
   'executions.jobs': {
+    method: 'GET',
+    path: `${id}/jobs`,
+    role: 'viewer',
     summary: 'Lists the jobs of an execution, including those that ended',
     query: z.strictObject({
       after: jobId.optional().describe('cursor: `next` of the previous page'),
@@ -295,6 +345,9 @@ export const executionSchemas = {
     answer: z.object({ jobs: z.array(job), next: z.string().optional() }),
   },
   'executions.step-runs': {
+    method: 'GET',
+    path: `${id}/step-runs`,
+    role: 'viewer',
     summary: 'Lists every run of every step',
     answer: z.object({
       step_runs: z.array(
@@ -311,19 +364,31 @@ export const executionSchemas = {
     }),
   },
   'executions.cancel': {
+    method: 'POST',
+    path: `${id}/cancel`,
+    role: 'operator',
     summary: 'Cancels the execution',
     body: z.strictObject({ reason: z.string().max(1000).optional() }).optional(),
     answer: commanded,
   },
   'executions.pause': {
+    method: 'POST',
+    path: `${id}/pause`,
+    role: 'operator',
     summary: 'Pauses the execution: running tasks finish and nothing new starts',
     answer: commanded,
   },
   'executions.resume': {
+    method: 'POST',
+    path: `${id}/resume`,
+    role: 'operator',
     summary: 'Continues a paused execution',
     answer: commanded,
   },
   'executions.approve': {
+    method: 'POST',
+    path: `${id}/approve`,
+    role: 'operator',
     summary: 'Approves a step that is waiting for approval',
     body: z.strictObject({
       step: name,
@@ -333,11 +398,19 @@ export const executionSchemas = {
     answer: commanded,
   },
   'executions.reject': {
+    method: 'POST',
+    path: `${id}/reject`,
+    role: 'operator',
     summary: 'Rejects a step that is waiting for approval; the step fails',
     body: z.strictObject({ step: name, note: z.string().max(4000).optional() }),
     answer: commanded,
   },
   'executions.rerun': {
+    method: 'POST',
+    path: `${id}/rerun`,
+    role: 'operator',
+    status: 201,
+    hasDryRun: true,
     summary: 'Starts a new execution that reuses the steps that succeeded; dry_run returns which',
     headers: z.object({ 'idempotency-key': z.string().min(1).max(200).optional() }),
     body: z

@@ -3,9 +3,17 @@ import { labels } from './fields.ts';
 
 const wants = { labels, kinds: z.array(z.string()).describe('tool kinds that the worker must have') };
 
-export const observeSchemas = {
-  'metrics.get': { summary: 'Returns metrics for Prometheus' },
+export const observeCalls = {
+  'metrics.get': {
+    method: 'GET',
+    path: '/metrics',
+    role: 'viewer',
+    summary: 'Returns metrics for Prometheus',
+  },
   'server.get': {
+    method: 'GET',
+    path: '/v1/server',
+    role: 'viewer',
     summary: 'Describes the server process: version, store, uptime and current work',
     answer: z.object({
       id: z.string(),
@@ -22,10 +30,17 @@ export const observeSchemas = {
     }),
   },
   'server.stop': {
+    method: 'POST',
+    path: '/v1/server/stop',
+    role: 'admin',
+    status: 202,
     summary: 'Stops the server process, as SIGTERM does: jobs can finish within its grace time',
     answer: z.object({ id: z.string(), pid: z.number() }),
   },
   'limits.get': {
+    method: 'GET',
+    path: '/v1/limits',
+    role: 'viewer',
     summary: 'Lists the task runs that hold or wait for a limit',
     answer: z.object({
       limits: z.array(
@@ -46,6 +61,9 @@ export const observeSchemas = {
     }),
   },
   'queue.get': {
+    method: 'GET',
+    path: '/v1/queue',
+    role: 'viewer',
     summary: 'Lists the jobs that are waiting for a worker, and why',
     answer: z.object({
       jobs: z.number().describe('number of jobs that are waiting on this server'),

@@ -56,40 +56,76 @@ export const schedule = z.object({
   runs: z.array(run).describe('newest first'),
 });
 
-export const scheduleSchemas = {
+const one = '/v1/schedules/:id';
+
+export const scheduleCalls = {
   'schedules.create': {
+    method: 'POST',
+    path: '/v1/schedules',
+    role: 'operator',
+    status: 201,
     summary: 'Creates a schedule for a registered document',
     body: z.strictObject({ schedule_id: scheduleId, ...spec }),
     answer: schedule,
   },
   'schedules.list': {
+    method: 'GET',
+    path: '/v1/schedules',
+    role: 'viewer',
     summary: 'Lists schedules with their next start times',
     query: z.strictObject({ after: scheduleId.optional(), limit: limit.optional() }),
     answer: z.object({ schedules: z.array(schedule), next: z.string().optional() }),
   },
   'schedules.get': {
+    method: 'GET',
+    path: one,
+    role: 'viewer',
     summary: 'Returns a schedule, its next start times and its latest runs',
     answer: schedule,
   },
   'schedules.update': {
+    method: 'PUT',
+    path: one,
+    role: 'operator',
     summary: 'Changes a schedule; its runs are kept',
     body: z.strictObject(spec),
     answer: schedule,
   },
-  'schedules.remove': { summary: 'Removes a schedule; its runs are kept' },
+  'schedules.remove': {
+    method: 'DELETE',
+    path: one,
+    role: 'operator',
+    status: 204,
+    summary: 'Removes a schedule; its runs are kept',
+  },
   'schedules.pause': {
+    method: 'POST',
+    path: `${one}/pause`,
+    role: 'operator',
     summary: 'Pauses a schedule: its start times pass without a run',
     answer: schedule,
   },
   'schedules.resume': {
+    method: 'POST',
+    path: `${one}/resume`,
+    role: 'operator',
     summary: 'Continues a paused schedule',
     answer: schedule,
   },
   'schedules.run': {
+    method: 'POST',
+    path: `${one}/run`,
+    role: 'operator',
+    status: 201,
     summary: 'Starts a run immediately, even if another is active',
     answer: run,
   },
   'schedules.backfill': {
+    method: 'POST',
+    path: `${one}/backfill`,
+    role: 'operator',
+    status: 202,
+    hasDryRun: true,
     summary: 'Starts the runs of past start times that have none; dry_run returns only the times',
     body: z.strictObject({
       since: pastTime.describe('the first start time, in milliseconds since 1970'),

@@ -132,8 +132,13 @@ const logLine = z.strictObject({
   text: z.string(),
 });
 
-export const workSchemas = {
+function call<const P extends string>(path: P) {
+  return { method: 'POST', path: `/v1/work/${path}`, role: 'worker', silent: true } as const;
+}
+
+export const workCalls = {
   'work.claim': {
+    ...call('claim'),
     summary: 'Claims jobs; waits until there are some',
     headers,
     body: z.strictObject({
@@ -156,6 +161,7 @@ export const workSchemas = {
     }),
   },
   'work.report': {
+    ...call('report'),
     summary: 'Reports the outcomes of tasks',
     headers,
     body: z.strictObject({
@@ -165,6 +171,7 @@ export const workSchemas = {
     answer: z.object({ held: z.array(z.boolean()) }),
   },
   'work.beat': {
+    ...call('beat'),
     summary: 'Sends a heartbeat that lists the jobs of the worker',
     headers,
     body: z.strictObject({ ...info, jobs: z.array(z.strictObject(held)).max(100_000) }),
@@ -177,11 +184,13 @@ export const workSchemas = {
     }),
   },
   'work.leave': {
+    ...call('leave'),
     summary: 'Removes the worker from the server',
     headers,
     body: z.strictObject({ worker }),
   },
   'work.child': {
+    ...call('child'),
     summary: 'Starts a nested playbook, or finds the one that was started',
     headers,
     body: z.strictObject({
@@ -199,11 +208,13 @@ export const workSchemas = {
     answer: childAnswer,
   },
   'work.cancelChild': {
+    ...call('cancel-child'),
     summary: 'Cancels a nested playbook',
     headers,
     body: z.strictObject({ worker, execution_id: executionId, reason: z.string().max(10_000) }),
   },
   'work.enter': {
+    ...call('enter'),
     summary: 'Asks to start a task that has a limit',
     headers,
     body: z.strictObject({
@@ -216,16 +227,22 @@ export const workSchemas = {
     answer: z.object({ wait_ms: z.number() }),
   },
   'work.exit': {
+    ...call('exit'),
     summary: 'Reports that a task with a limit ended',
     headers,
     body: z.strictObject({ key: name, holder: z.string().max(2000) }),
   },
   'work.log': {
+    ...call('log'),
     summary: 'Sends what tasks wrote',
     headers,
     body: z.strictObject({ lines: z.array(logLine).max(100_000) }),
   },
+  // The audit log records who received secrets.
   'work.secrets': {
+    method: 'POST',
+    path: '/v1/work/secrets',
+    role: 'worker',
     summary: 'Returns the secrets that the document of a job uses, to the worker that holds the job',
     headers,
     body: z.strictObject({ worker, ...held }),

@@ -10,8 +10,11 @@ const member = z.object({
   info: object,
 });
 
-export const workerSchemas = {
+export const workerCalls = {
   'workers.list': {
+    method: 'GET',
+    path: '/v1/workers',
+    role: 'viewer',
     summary: 'Lists workers and servers',
     answer: z.object({
       workers: z.array(
@@ -22,11 +25,19 @@ export const workerSchemas = {
     }),
   },
   'workers.drain': {
+    method: 'POST',
+    path: '/v1/workers/:id/drain',
+    role: 'operator',
+    status: 202,
     summary:
       'Drains a worker: it finishes its jobs and takes no new ones; repeating the call changes nothing',
     answer: z.object({ id: z.string(), draining: z.literal(true) }),
   },
   'workers.resume': {
+    method: 'POST',
+    path: '/v1/workers/:id/resume',
+    role: 'operator',
+    status: 202,
     summary: 'Ends the draining of a worker that has not left: it takes jobs again',
     answer: z.object({ id: z.string(), draining: z.literal(false) }),
   },

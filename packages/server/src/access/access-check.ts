@@ -2,7 +2,8 @@
  * Decides who may make a call: it checks Host and Origin, then the token or the browser session, its role, and the rate
  * limit. No part of the body is read before that.
  */
-import { Problem, type Route } from '@woof/protocol';
+import { Problem } from '@woof/protocol';
+import type { CallDescription } from '@woof/protocol/http';
 import type { FastifyRequest } from 'fastify';
 import type { HostCheck } from './host-check.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -21,7 +22,7 @@ export interface AccessParts {
 }
 
 /** Who may make a call. */
-type Admission = Pick<Route, 'role' | 'worker' | 'unlimited'>;
+type Admission = Pick<CallDescription, 'role' | 'worker' | 'unlimited'>;
 
 export class AccessCheck {
   constructor(private readonly parts: AccessParts) {}

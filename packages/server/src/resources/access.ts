@@ -1,7 +1,7 @@
 /**
  * Tokens, secrets, the audit log, and who the caller is.
  *
- * Routes: packages/protocol/src/routes.ts. Schemas: http/access.ts there.
+ * Calls: packages/protocol/src/http/access.ts.
  */
 import type { Handlers } from '../handler.ts';
 import type { Parts } from '../parts.ts';

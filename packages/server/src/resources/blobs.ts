@@ -1,7 +1,7 @@
 /**
  * Stored values by their hash, streamed in both directions.
  *
- * Routes: packages/protocol/src/routes.ts. Schemas: http/schemas.ts there.
+ * Calls: packages/protocol/src/http/calls.ts.
  */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';

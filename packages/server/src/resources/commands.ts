@@ -1,7 +1,7 @@
 /**
  * Commands to an existing execution.
  *
- * Routes: packages/protocol/src/routes.ts. Schemas: http/executions.ts there.
+ * Calls: packages/protocol/src/http/executions.ts.
  */
 import type { Command, Refusal } from '@woof/net';
 import { answerRefusalText, Problem, refusalText } from '@woof/protocol';

@@ -1,7 +1,7 @@
 /**
  * Documents: register, read, list, remove, check.
  *
- * Routes: packages/protocol/src/routes.ts. Schemas: http/documents.ts there.
+ * Calls: packages/protocol/src/http/documents.ts.
  */
 import type { Handlers } from '../handler.ts';
 import { NOTEBOOK_MEDIA, wantsNotebook } from '../notebook-media.ts';

@@ -2,7 +2,7 @@
  * Executions: start and read. Lists are in execution-lists.ts, calls that change an execution in commands.ts, and calls
  * that read the output of its tasks in logs.ts.
  *
- * Routes: packages/protocol/src/routes.ts. Schemas: http/executions.ts there.
+ * Calls: packages/protocol/src/http/executions.ts.
  */
 import { accountOf, type Envelope, explain, type State, toEnvelope, toSnapshot } from '@woof/net';
 import { Problem } from '@woof/protocol';

@@ -1,7 +1,7 @@
 /**
  * Whether the server is alive and ready, and the description of its API.
  *
- * Routes: packages/protocol/src/routes.ts. Schemas: http/schemas.ts there.
+ * Calls: packages/protocol/src/http/calls.ts.
  */
 import { Problem } from '@woof/protocol';
 import { apiPage } from '../api-page.ts';

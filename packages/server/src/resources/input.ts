@@ -1,7 +1,7 @@
 /**
  * The input of a step's tasks in its last run.
  *
- * Routes: packages/protocol/src/routes.ts. Schemas: http/executions.ts there.
+ * Calls: packages/protocol/src/http/executions.ts.
  */
 import type { Loop, Step } from '@woof/net';
 import { Problem } from '@woof/protocol';

@@ -1,7 +1,7 @@
 /**
  * Logs browsers in and out.
  *
- * Routes: packages/protocol/src/routes.ts. Schemas: http/access.ts there.
+ * Calls: packages/protocol/src/http/access.ts.
  */
 import { Problem } from '@woof/protocol';
 import { sessionCookie, sessionIds } from '../access/session-cookie.ts';

@@ -1,7 +1,7 @@
 /**
  * The output of an execution's tasks: in pages from either end, or as a live stream.
  *
- * Routes: packages/protocol/src/routes.ts. Schemas: http/executions.ts there.
+ * Calls: packages/protocol/src/http/executions.ts.
  */
 import type { LogPage, LogQuery } from '@woof/stores';
 import { untilRevoked } from '../access/until-revoked.ts';

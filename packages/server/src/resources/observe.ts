@@ -1,7 +1,7 @@
 /**
  * What a server is doing and waiting for: metrics, limits, the queue.
  *
- * Routes: packages/protocol/src/routes.ts. Schemas: http/observe.ts there.
+ * Calls: packages/protocol/src/http/observe.ts.
  */
 import { needsOf, suits } from '@woof/engine';
 import { isLocalDriver, type MemberRow } from '@woof/stores';

@@ -1,7 +1,7 @@
 /**
  * The page of an execution: one HTML file that replays it up to its present state.
  *
- * Routes: packages/protocol/src/routes.ts.
+ * Calls: packages/protocol/src/http/executions.ts.
  */
 import { sourceOf } from '@woof/engine';
 import type { Reference } from '@woof/net';

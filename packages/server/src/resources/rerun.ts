@@ -1,7 +1,7 @@
 /**
  * Runs an execution again and reuses what it can, or reports what it would reuse.
  *
- * Routes: packages/protocol/src/routes.ts. Schemas: http/executions.ts there.
+ * Calls: packages/protocol/src/http/executions.ts.
  */
 import { rerunHistory, sourceOf, workloadFault } from '@woof/engine';
 import {

@@ -1,7 +1,7 @@
 /**
  * Schedules: create, read, list, change, remove, pause, start.
  *
- * Routes: packages/protocol/src/routes.ts. Schemas: http/schedules.ts there.
+ * Calls: packages/protocol/src/http/schedules.ts.
  */
 import type { Handlers } from '../handler.ts';
 import type { Parts } from '../parts.ts';

@@ -1,7 +1,7 @@
 /**
  * The document of an execution, as it was when the execution started.
  *
- * Routes: packages/protocol/src/routes.ts. Schemas: http/executions.ts there.
+ * Calls: packages/protocol/src/http/executions.ts.
  */
 import { basename } from 'node:path';
 import { failurePlace, stepLines } from '@woof/documents/places';

@@ -1,7 +1,7 @@
 /**
  * The calls of workers: a thin layer over the service that a worker in this process calls directly.
  *
- * Routes: packages/protocol/src/routes.ts. Schemas: http/work.ts there.
+ * Calls: packages/protocol/src/http/work.ts.
  */
 import type { JsonObject } from '@woof/net';
 import { checkProtocol, type RouteName } from '@woof/protocol';

@@ -1,7 +1,7 @@
 /**
  * The workers and servers of the store, and draining a worker.
  *
- * Routes: packages/protocol/src/routes.ts. Schemas: http/workers.ts there.
+ * Calls: packages/protocol/src/http/workers.ts.
  */
 import type { MemberRow } from '@woof/stores';
 import type { Handlers } from '../handler.ts';
