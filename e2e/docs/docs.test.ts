@@ -10,7 +10,7 @@ import { DEFAULT_ENGINE_LIMITS } from '@woof/engine';
 import { compile } from '@woof/expr';
 import { EVENTS } from '@woof/net';
 import { PROBLEMS } from '@woof/protocol';
-import { toolSchemas } from '@woof/tools';
+import { resultStores, toolSchemas } from '@woof/tools';
 import { describe, expect, test } from 'vitest';
 import { loadVerb, VERBS } from '../../packages/cli/src/verbs.ts';
 import {
@@ -127,7 +127,7 @@ describe('from-noetl.md', () => {
   test('what it lists as refused is refused', () => {
     expect(blocks('yaml refused').length).toBeGreaterThan(0);
     for (const playbook of blocks('yaml refused'))
-      expect(readDocument(playbook, { kinds: toolSchemas }).plan, playbook).toBeUndefined();
+      expect(readDocument(playbook, { kinds: toolSchemas, resultStores }).plan, playbook).toBeUndefined();
   });
 
   test('what it upgrades becomes the block that follows', () => {
@@ -141,7 +141,7 @@ describe.each(pages)('%s', (page) => {
 
   test('has documents without mistakes', () => {
     for (const document of documentsIn(text)) {
-      const { diagnostics } = readDocument(document, { kinds: toolSchemas });
+      const { diagnostics } = readDocument(document, { kinds: toolSchemas, resultStores });
       expect(diagnostics, document).toEqual([]);
     }
   });

@@ -16,7 +16,7 @@ import { locateData } from './data-directory.ts';
 import { readRules } from './read-rules.ts';
 import { reasonOf } from './system-error.ts';
 import { harmless, wantsColor } from './terminal.ts';
-import { toolKinds } from './tool-kinds.ts';
+import { knownKinds } from './tool-kinds.ts';
 import { upgradedOrRefused } from './upgrade-text.ts';
 import { UserError } from './user-error.ts';
 
@@ -43,7 +43,7 @@ export function readPlan(path: string, from = '.', selection: Selection = {}): R
   if (fault) return { kind: 'playbook', text: written, source, diagnostics: [fault] };
   const text = selection.upgrade ? upgradedOrRefused(written, file) : written;
   const rules = () => readRules(locateData(selection.data).path) ?? DEFAULT_RULES;
-  const read = readDocument(text, { file, kinds: toolKinds(), rules: once(rules) });
+  const read = readDocument(text, { file, ...knownKinds(), rules: once(rules) });
   const upgrade = selection.upgrade ? { upgrade: 'yes' } : {};
   const whole: ReadPlan = { ...read, text, source: { ...source, ...upgrade } };
   const { notebook } = read;

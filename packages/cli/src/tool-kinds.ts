@@ -1,4 +1,5 @@
 /** The available tool kinds: built-in ones, and those of the packages that WOOF_TOOLS names. */
+import type { ReadOptions } from '@woof/documents';
 import type { ToolSchema } from '@woof/net';
 import {
   createTools,
@@ -6,6 +7,7 @@ import {
   KindFault,
   loadKinds,
   manualOf,
+  resultStores,
   type Tool,
   type ToolOptions,
   toolSchemas,
@@ -17,6 +19,11 @@ let loaded: ForeignKind[] | undefined;
 export function toolKinds(): ToolSchema[] {
   const more = foreignKinds();
   return more.length === 0 ? toolSchemas : [...toolSchemas, ...more.map(({ schema }) => schema)];
+}
+
+/** What documents are read with. */
+export function knownKinds(): Pick<ReadOptions, 'kinds' | 'resultStores'> {
+  return { kinds: toolKinds(), resultStores };
 }
 
 /** A kind with what readers must know about it. */

@@ -4,7 +4,7 @@
  * Invariants: never throws, whatever the text; a playbook or workflow has a plan exactly if no diagnostic is an error;
  * diagnostics are in the order of the text and limited in number.
  */
-import type { DeclaredSchedule, Diagnostic, Plan, ToolSchema } from '@woof/net';
+import type { DeclaredSchedule, Diagnostic, Plan, ResultStoreSchema, ToolSchema } from '@woof/net';
 import type { Rules } from '@woof/policy';
 import { documentProblems } from './diagnostics.ts';
 import { type Graph, graphOf } from './graph/graph.ts';
@@ -29,6 +29,8 @@ export interface ReadOptions {
   file?: string;
   /** The tool kinds that this program has; documents know none themselves. */
   kinds: readonly ToolSchema[];
+  /** The result stores that this program has, by kind; absent: any kind is accepted. */
+  resultStores?: Readonly<Record<string, ResultStoreSchema>>;
   /** The rules of an organisation, read if a document has exec blocks; default: the built-in ones. */
   rules?: () => Rules;
 }
@@ -72,14 +74,14 @@ function compile(
   kind: DocumentKind,
   root: MapNode,
   source: Source,
-  { kinds, rules }: ReadOptions,
+  { kinds, resultStores, rules }: ReadOptions,
 ): { plan: Plan; found: Diagnostic[]; schedules: DeclaredSchedule[] } {
   if (kind === 'workflow') {
     const reading = new WorkflowReading(source, rules);
     const plan = compileWorkflow(reading, root);
     return { plan, found: reading.diagnostics, schedules: reading.schedules };
   }
-  const reading = new Reading(source, kinds);
+  const reading = new Reading(source, kinds, resultStores);
   const plan = compilePlaybook(reading, root);
   return { plan, found: reading.diagnostics, schedules: reading.schedules };
 }

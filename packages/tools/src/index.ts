@@ -7,5 +7,7 @@ export { MarkedTexts } from './marked-texts.ts';
 export { POSTGRES_NAMES } from './postgres/postgres-address.ts';
 export { createTools, manualOf, type ToolOptions, toolSchemas, workerSchemas } from './registry.ts';
 export { Absent, type FarStore } from './result-store/far-store.ts';
+export { isInFolder, openFarStore, resultStores } from './result-store/far-stores.ts';
+export { definitionsOf, storeDefinition } from './result-store/store-definition.ts';
 export type { Blobs, IoPolicy, Parked, Tool, ToolCall, ToolContext } from './tool.ts';
 export type { ToolManual } from './tool-manual.ts';

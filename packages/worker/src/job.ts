@@ -9,7 +9,6 @@ import {
   type Assignment,
   applyOutcome,
   type Directive,
-  definitionsOf,
   failure,
   foldableShared,
   type JobPort,
@@ -33,7 +32,7 @@ import {
   taskRunId,
   taskSite,
 } from '@woof/net';
-import type { Parked } from '@woof/tools';
+import { definitionsOf, type Parked } from '@woof/tools';
 import type { Announced, Announcements } from './announcements.ts';
 import { delay } from './delay.ts';
 import { directiveInLog, outcomeInLog } from './in-log.ts';

@@ -6,8 +6,8 @@
  */
 import { basename } from 'node:path';
 import type { Client } from '@woof/client';
-import { definitionsOf, type JsonObject, type Plan, type Task } from '@woof/net';
-import { toolSchemas } from '@woof/tools';
+import type { JsonObject, Plan, Task } from '@woof/net';
+import { definitionsOf, toolSchemas } from '@woof/tools';
 import type { ReadPlan } from '../read-plan.ts';
 import { connect } from './connect.ts';
 import { folderServer } from './folder-server.ts';

@@ -9,14 +9,14 @@ import { isExecBlock, type Plan, type Step } from '@woof/net';
 import { type Block, DEFAULT_RULES, judgeBlock, type Rules } from '@woof/policy';
 import type { Compiled } from '@woof/server';
 import { isRight } from '../read-plan.ts';
-import { toolKinds } from '../tool-kinds.ts';
+import { knownKinds } from '../tool-kinds.ts';
 
 export function compilerOf(rules: Rules = DEFAULT_RULES): (text: string, file?: string) => Compiled {
   return (text, file) => {
     const read = readDocument(text, {
       ...(file === undefined ? {} : { file }),
       rules: () => rules,
-      kinds: toolKinds(),
+      ...knownKinds(),
     });
     const { kind, diagnostics, notebook, schedules = [] } = read;
     if (!isRight(read)) return { kind, diagnostics };

@@ -2,7 +2,7 @@ import { formatDocument, renderDiagnostics } from '@woof/documents';
 import type { Diagnostic } from '@woof/net';
 import { readText } from '../read-plan.ts';
 import { wantsColor } from '../terminal.ts';
-import { toolKinds } from '../tool-kinds.ts';
+import { knownKinds } from '../tool-kinds.ts';
 import { defineVerb } from '../verb.ts';
 import { writeAtomically } from '../write-atomically.ts';
 
@@ -45,7 +45,7 @@ interface Formatted {
 
 function format(path: string, flags: FmtFlags): Formatted {
   const { text: before, file } = readText(path);
-  const options = { file, kinds: toolKinds(), fix: flags.fix ?? false };
+  const options = { file, ...knownKinds(), fix: flags.fix ?? false };
   const { text: after, diagnostics } = formatDocument(before, options);
   if (after !== undefined && after !== before && !flags.check && !flags.stdout) writeAtomically(file, after);
   return { path, before, after, diagnostics };

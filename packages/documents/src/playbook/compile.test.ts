@@ -1,12 +1,12 @@
 import type { Diagnostic, Plan } from '@woof/net';
 import { describe, expect, test } from 'vitest';
-import { toolSchemas } from '../fixtures/tool-schemas.ts';
+import { resultStores, toolSchemas } from '../fixtures/tool-schemas.ts';
 import { readDocument } from '../index.ts';
 
 const head = 'apiVersion: noetl.io/v10\nkind: Playbook\nmetadata: {name: x}\n';
 
 function read(body: string): { plan?: Plan; diagnostics: Diagnostic[] } {
-  return readDocument(head + body, { kinds: toolSchemas });
+  return readDocument(head + body, { kinds: toolSchemas, resultStores });
 }
 
 function plan(body: string): Plan {

@@ -2,7 +2,7 @@
 
 import { isTemplate } from '@woof/expr';
 import { didYouMean } from '@woof/expr/nearest';
-import { MOST_INLINE_BYTES, RESULT_STORES, type ResultStoreKind } from '@woof/net';
+import { MOST_INLINE_BYTES } from '@woof/net';
 import { describe } from '../yaml/reading.ts';
 import { child, type MapNode, type Node } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
@@ -75,15 +75,16 @@ function checkStore(reading: Reading, node: Node, name: string): void {
   const kind = map ? child(map, 'kind') : node;
   if (node.type !== 'scalar' && !map) return;
   const word = kind?.type === 'scalar' ? kind.value : undefined;
-  if (kind && isTemplated(kind)) return;
-  if (typeof word !== 'string' || !Object.hasOwn(RESULT_STORES, word)) {
-    const wanted = `one of ${Object.keys(RESULT_STORES).join(', ')}`;
+  const { resultStores: stores } = reading;
+  if (stores === undefined || (kind && isTemplated(kind))) return;
+  if (typeof word !== 'string' || !Object.hasOwn(stores, word)) {
+    const wanted = `one of ${Object.keys(stores).join(', ')}`;
     const got = kind ? describe(kind) : 'nothing';
-    const hint = typeof word === 'string' ? didYouMean(word, Object.keys(RESULT_STORES)) : undefined;
+    const hint = typeof word === 'string' ? didYouMean(word, Object.keys(stores)) : undefined;
     reading.report(problems.wrongType(reading.span(kind ?? node), `${name}.kind`, wanted, got, hint));
     return;
   }
-  const known = ['kind', ...Object.keys(RESULT_STORES[word as ResultStoreKind].fields)];
+  const known = ['kind', ...Object.keys(stores[word]!.fields)];
   for (const { key, at } of map?.entries.values() ?? [])
     if (!known.includes(key)) reading.report(problems.unknownKnob(reading.span(at), key, name, known));
 }

@@ -1,6 +1,6 @@
 /** What one reading of a playbook collects besides its diagnostics. */
 import type { Read } from '@woof/expr';
-import type { JsonObject, ToolSchema } from '@woof/net';
+import type { JsonObject, ResultStoreSchema, ToolSchema } from '@woof/net';
 import { TreeReading } from '../yaml/reading.ts';
 import { contentOffset, lineOffsets } from '../yaml/scalar-source.ts';
 import type { Source, Span } from '../yaml/source.ts';
@@ -35,7 +35,11 @@ export class Reading extends TreeReading {
   inherited = 0;
   readonly kinds: ReadonlyMap<string, ToolSchema>;
 
-  constructor(source: Source, kinds: readonly ToolSchema[]) {
+  constructor(
+    source: Source,
+    kinds: readonly ToolSchema[],
+    readonly resultStores?: Readonly<Record<string, ResultStoreSchema>>,
+  ) {
     super(source, problems);
     this.kinds = new Map(kinds.map((schema) => [schema.kind, schema]));
   }

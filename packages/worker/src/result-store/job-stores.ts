@@ -6,12 +6,10 @@
  * that. Tasks read the store itself.
  */
 import {
-  definitionsOf,
   encodeJson,
   failure,
   hintOf,
   isElsewhere,
-  isInFolder,
   isObject,
   isReference,
   type JobPort,
@@ -21,11 +19,10 @@ import {
   type Plan,
   plainNumber,
   type Reference,
-  storeDefinition,
   storedError,
 } from '@woof/net';
 import { BlobError, type BlobStore, INLINE_MAX_BYTES, once, Values } from '@woof/stores';
-import { type Blobs, FieldFault } from '@woof/tools';
+import { type Blobs, definitionsOf, FieldFault, isInFolder, storeDefinition } from '@woof/tools';
 import { type ResultStore, StoreRefusal } from './result-store.ts';
 import type { ResultStores } from './result-stores.ts';
 

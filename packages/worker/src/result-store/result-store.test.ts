@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type JsonObject, RESULT_STORES, type Reference } from '@woof/net';
+import type { JsonObject, Reference } from '@woof/net';
 import { once } from '@woof/stores';
 import {
   describeUnless,
@@ -21,7 +21,7 @@ import {
   startNats,
   startPostgres,
 } from '@woof/testkit';
-import { createTools } from '@woof/tools';
+import { createTools, resultStores } from '@woof/tools';
 import S3rver from 's3rver';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResultStore } from './result-store.ts';
@@ -207,6 +207,6 @@ it('says which field is wrong, and which kinds there are', async () => {
   const stores = new ResultStores(folder());
   await expect(stores.of({ kind: 's3' }, '/', {})).rejects.toThrow(/"bucket" must be/);
   await expect(stores.of({ kind: 'ftp' }, '/', {})).rejects.toThrow(
-    `one of ${Object.keys(RESULT_STORES).join(', ')}, got ftp`,
+    `one of ${Object.keys(resultStores).join(', ')}, got ftp`,
   );
 });

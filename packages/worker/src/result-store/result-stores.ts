@@ -8,7 +8,8 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { encodeJson, isInFolder, type JsonObject, plainNumber } from '@woof/net';
+import { encodeJson, type JsonObject, plainNumber } from '@woof/net';
+import { isInFolder, openFarStore } from '@woof/tools';
 import { ResultStore } from './result-store.ts';
 
 const MOST_OPEN = 32;
@@ -58,7 +59,6 @@ export class ResultStores {
   }
 
   private async make(definition: JsonObject, workdir: string, folder: string): Promise<ResultStore> {
-    const { openFarStore } = await import('@woof/tools/far-stores');
     const far = await openFarStore(definition, workdir);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const most = plainNumber(definition.max_bytes) ?? 0;
