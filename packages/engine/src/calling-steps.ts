@@ -1,5 +1,5 @@
 /** Which steps of a plan may call a playbook, themselves or through a named task. */
-import { isNamedCall, type Plan, type Task } from '@woof/net';
+import { isNamedCall, type Plan, startsRun, type Task } from '@woof/net';
 
 const known = new WeakMap<Plan, ReadonlySet<string>>();
 
@@ -13,7 +13,6 @@ export function callingSteps(plan: Plan): ReadonlySet<string> {
 }
 
 function mayCall({ blocks }: Plan): (task: Task) => boolean {
-  const calls = ({ kind }: Pick<Task, 'kind'>) => kind === 'playbook';
-  const isNamed = Object.values(blocks).some(calls);
-  return (task) => calls(task) || (isNamed && isNamedCall(task));
+  const isNamed = Object.values(blocks).some(startsRun);
+  return (task) => startsRun(task) || (isNamed && isNamedCall(task));
 }

@@ -6,7 +6,7 @@
  * Invariant: a job that was handed out and never arrived is noticed and handed out again: the worker does not name it
  * in two beats that it sent after the lease.
  */
-import { type Assignment, jobKey, type Plan, type Step } from '@woof/net';
+import { type Assignment, isNamedCall, jobKey, needsTool, type Plan, type Step } from '@woof/net';
 import type { HeldJob } from './engine-options.ts';
 import type { Executor, Placement } from './executor.ts';
 import { jobText } from './job-text.ts';
@@ -329,10 +329,10 @@ export function needsOf(step: Step, plan: Pick<Plan, 'blocks' | 'steps' | 'isLoc
 }
 
 function needsOfAll(steps: readonly Step[], blocks: Plan['blocks']): Needs {
-  const kinds = new Set(steps.flatMap((step) => step.tasks.map((task) => task.kind)));
-  // A named task may be any of the playbook's named tasks.
-  if (kinds.has('workbook')) for (const block of Object.values(blocks)) kinds.add(block.kind);
-  for (const own of ['workbook', 'playbook']) kinds.delete(own);
+  const own = steps.flatMap((step) => step.tasks);
+  // A call of a named task may run any of the playbook's named tasks.
+  const tasks = own.some(isNamedCall) ? [...own, ...Object.values(blocks)] : own;
+  const kinds = new Set(tasks.filter(needsTool).map(({ kind }) => kind));
   return newNeeds(Object.assign({}, ...steps.map((step) => step.labels)), kinds);
 }
 

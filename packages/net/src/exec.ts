@@ -7,11 +7,6 @@
 
 import type { PolicyFindings } from './policy-hold.ts';
 
-/** Whether the task is an exec block, with an `ExecInput`. */
-export function isExecBlock(task: { kind: string } | undefined): boolean {
-  return task?.kind === 'exec';
-}
-
 export interface ExecInput {
   /** Relative to the folder of the document, or absolute. */
   workdir: string;

@@ -56,5 +56,6 @@ export * from './shared-names.ts';
 export * from './snapshot.ts';
 export * from './state.ts';
 export * from './summary.ts';
+export * from './task-kinds.ts';
 export * from './task-site.ts';
 export { LOG, PLAN, SNAPSHOT } from './upcasters.ts';

@@ -111,11 +111,6 @@ export interface Task {
   rules?: PolicyRule[];
 }
 
-/** Whether the task is a call of a named task of the playbook. */
-export function isNamedCall({ kind }: Pick<Task, 'kind'>): boolean {
-  return kind === 'workbook';
-}
-
 export interface PolicyRule {
   /** Absent on an `else` rule. */
   when?: string;

@@ -6,8 +6,9 @@
  * again unnecessarily, but no step is reused that should not be.
  */
 import { encodeJson, type Json, type JsonObject } from './json.ts';
-import { isNamedCall, type Plan, type Step } from './plan.ts';
+import type { Plan, Step } from './plan.ts';
 import type { State } from './state.ts';
+import { isNamedCall } from './task-kinds.ts';
 
 type Changes = Map<string, string>;
 

@@ -1,5 +1,6 @@
 /** Refuses tasks of the workbook that call each other in a cycle: none of them could ever finish. */
 import { isTemplate } from '@woof/expr';
+import { isNamedCall } from '@woof/net';
 import { child, type Node, textOf } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
 import type { LabelledTask } from './normalise.ts';
@@ -15,7 +16,7 @@ export function refuseCircularBlocks(reading: Reading, blocks: readonly Labelled
   const calls = new Map<string, Call>();
   for (const { label, body } of blocks) {
     const name = child(body, 'name');
-    const to = textOf(child(body, 'kind')) === 'workbook' ? textOf(name) : undefined;
+    const to = isNamedCall({ kind: textOf(child(body, 'kind')) ?? '' }) ? textOf(name) : undefined;
     if (name && to !== undefined && !isTemplate(to) && !calls.has(label)) calls.set(label, { to, at: name });
   }
   const followed = new Set<string>();

@@ -27,6 +27,12 @@ import { type TaskStart, UNKNOWN } from './task-starts.ts';
 
 class NotInLog extends Error {}
 
+/** Kinds whose input contains no templates: what readers see of it. */
+const LITERAL: ReadonlyMap<string, (input: JsonObject) => Json> = new Map([
+  ['cell', (input) => shownCell(input as unknown as CellTask)],
+  ['exec', asData],
+]);
+
 export class RenderedAgain {
   readonly notes = new Set<string>();
   private readonly host: Site['host'];
@@ -53,8 +59,8 @@ export class RenderedAgain {
   }
 
   input(task: Task, start: TaskStart): Json {
-    if (task.kind === 'cell') return cellInput(task.input as unknown as CellTask);
-    if (task.kind === 'exec') return asData(task.input);
+    const literal = LITERAL.get(task.kind);
+    if (literal) return literal(task.input);
     const { assignment, pipeline } = start;
     const locals = taskLocals(assignment, pipeline, this.args(assignment), task);
     const site = taskSite(assignment, this.hidden(start), locals, task, this.host);
@@ -102,7 +108,7 @@ export class RenderedAgain {
 }
 
 /** Code is not a template; what it depends on is named. */
-function cellInput({ language, body, needs, value }: CellTask): JsonObject {
+function shownCell({ language, body, needs, value }: CellTask): JsonObject {
   if (value !== undefined) return { language, value: asData(value) };
   return { language, code: body, deps: needs };
 }

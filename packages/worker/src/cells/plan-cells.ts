@@ -1,4 +1,4 @@
-/** The cells of a plan by id, in the order in which they run. */
+/** The cells of a notebook's plan by id, in the order in which they run. */
 import type { CellTask, Plan } from '@woof/net';
 
 export type PlanCells = ReadonlyMap<string, CellTask>;
@@ -8,7 +8,7 @@ const indexes = new WeakMap<Plan, PlanCells>();
 export function cellsOf(plan: Plan): PlanCells {
   let cells = indexes.get(plan);
   if (cells === undefined) {
-    const tasks = plan.steps.flatMap((step) => step.tasks.filter((task) => task.kind === 'cell'));
+    const tasks = plan.steps.flatMap((step) => step.tasks);
     cells = new Map(tasks.map((task) => [task.label, task.input as unknown as CellTask]));
     indexes.set(plan, cells);
   }
