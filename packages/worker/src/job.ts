@@ -32,21 +32,18 @@ import {
   taskRunId,
   taskSite,
 } from '@woof/net';
-import { definitionsOf, type Parked } from '@woof/tools';
+import type { Parked } from '@woof/tools';
 import type { Announced, Announcements } from './announcements.ts';
 import { delay } from './delay.ts';
 import { directiveInLog, outcomeInLog } from './in-log.ts';
 import type { Keychain } from './keychain/keychain.ts';
-import { schemaOf } from './own-kinds.ts';
+import { keptThread, letOthersGoFirst, mayRunAhead, type Pace } from './pace.ts';
 import { perform } from './perform.ts';
 import type { JobOfTask, Performance, PerformOptions } from './performance.ts';
-import { JobStores, storedFailure, withStores } from './result-store/job-stores.ts';
+import { type JobStores, storedFailure, storesOf, withStores } from './result-store/job-stores.ts';
 import { settledInput } from './task-input.ts';
+import { timed } from './timed.ts';
 import { withValues } from './with-values.ts';
-
-/** How many tasks that only compute may run in a row, and for how long, before the job yields to others. */
-const LONGEST_PURE_RUN = 64;
-const LONGEST_PURE_MS = 10;
 
 /** A longer delay parks the job, so that it does not occupy a slot. */
 const LONGEST_HELD_DELAY_MS = 30_000;
@@ -59,25 +56,21 @@ interface TaskRun {
   attempt: number;
 }
 
-export class Job implements JobOfTask, Announced {
+export class Job implements JobOfTask, Announced, Pace {
+  pureRun = 0;
+  pureMs = 0;
+  othersFirst: Promise<void> | undefined;
   private readonly pipeline: Pipeline;
   private args: JsonObject;
   private world: Assignment['world'];
   private aborted: string | undefined;
   private controller: AbortController | undefined;
   private stops: readonly Stop[] = [];
-  private pureRun = 0;
-  /** How long they kept the thread. */
-  private pureMs = 0;
-  /** Resolves when the next task may begin, because the last one kept the thread for long. */
-  private othersFirst: Promise<void> | undefined;
   private unreported: JobReport | undefined;
   private keychain: Keychain | undefined;
   private readonly port: JobPort;
   /** Set if the plan names its own stores for results. */
   private readonly stores: JobStores | undefined;
-  /** Where the result of the current task is stored, if it is in such a store. */
-  private keptAt: Reference | undefined;
 
   constructor(
     private readonly assignment: Assignment,
@@ -88,26 +81,12 @@ export class Job implements JobOfTask, Announced {
     this.pipeline = assignment.pipeline;
     this.args = assignment.args;
     this.world = assignment.world;
-    this.stores = this.storesOf(assignment);
+    this.stores = storesOf(assignment, options, this);
     this.port = this.stores ? withStores(port, this.stores) : port;
   }
 
-  private storesOf({ plan, source, granted }: Assignment): JobStores | undefined {
-    const { resultStores: stores } = this.options;
-    if (stores === undefined || definitionsOf(plan).length === 0) return undefined;
-    const workdir = String(source.folder ?? '.');
-    return new JobStores({
-      stores,
-      plan,
-      workdir,
-      granted,
-      valueBytes: this.options.valueBytes,
-      render: (definition) => this.unlocked(definition),
-    });
-  }
-
   /** Renders a definition whose templates may read the keychain. */
-  private async unlocked(definition: JsonObject): Promise<JsonObject> {
+  async unlocked(definition: JsonObject): Promise<JsonObject> {
     const keychain = (this.keychain ?? (await this.unlock()))?.values;
     const world = keychain ? { ...this.world, keychain } : this.world;
     const { tasks } = this.assignment.step;
@@ -152,11 +131,7 @@ export class Job implements JobOfTask, Announced {
     if (task === undefined || this.aborted !== undefined) return;
     const { job_id: jobId } = this.assignment;
     const run = { label: task.label, task_run_id: taskRunId(jobId, this.pipeline, task.label) };
-    const why =
-      error instanceof RenderError
-        ? { status: 'error' as const, error: error.toError() }
-        : (storedFailure(error) ?? failure('unknown', `the task could not be run: ${error.message}`));
-    const outcome = this.hidden(why);
+    const outcome = this.hidden(outcomeOf(error));
     const attempt = this.pipeline.attempt + 1;
     const done: JobReport = { type: 'done', ...run, attempt, outcome, directive: { do: 'fail' } };
     const started = this.takeUnreported();
@@ -186,12 +161,13 @@ export class Job implements JobOfTask, Announced {
       task_run_id: taskRunId(this.assignment.job_id, pipeline, task.label),
       attempt: pipeline.attempt + 1,
     };
-    if (this.othersFirst) await this.letOthersGoFirst(this.othersFirst);
+    if (this.othersFirst) await letOthersGoFirst(this, this.othersFirst, this.options.aside);
     if (this.aborted !== undefined) return false;
     const locals = this.locals(task);
     const site = this.site(task, locals);
     const skip = task.rules && (await withValues(this.port, () => judgeBefore(task, site)));
-    if (!skip && !(this.mayRunAhead(task) || (await this.port.durable(this.assignment)))) return false;
+    if (!skip && !(mayRunAhead(this, task, this.options.tools) || (await this.port.durable(this.assignment))))
+      return false;
     if (skip) return this.done(task, run, { status: 'ok', result: null }, skip, await this.shared(skip));
     if (pipeline.memo === null) this.announce(run);
     const started = this.port.host.now();
@@ -199,7 +175,8 @@ export class Job implements JobOfTask, Announced {
     const performing = perform(performance);
     this.keptThread(started);
     const given = this.hidden(await performing);
-    const outcome = this.timed(this.stores ? await this.kept(task, given, this.stores) : given, started);
+    const refused = this.stores && (await this.stores.keep(task, given));
+    const outcome = timed(refused ? this.hidden(refused) : given, run.attempt, started, this.port.host.now());
     if (this.aborted !== undefined) {
       this.takeUnreported();
       return false;
@@ -213,19 +190,6 @@ export class Job implements JobOfTask, Announced {
     return this.done(task, run, outcome, directive, shared);
   }
 
-  /** Without a slot, and until the job is aborted at most. */
-  private async letOthersGoFirst(wait: Promise<void>): Promise<void> {
-    this.othersFirst = undefined;
-    let end!: () => void;
-    const waiting = () =>
-      new Promise<void>((resolve) => {
-        end = this.onStop(() => resolve());
-        void wait.then(resolve);
-      });
-    await (this.options.aside?.(waiting) ?? waiting());
-    end();
-  }
-
   private judged(task: Task, outcome: Outcome, locals: Locals): Directive | Promise<Directive> {
     const since = this.port.host.now();
     const site = this.site(task, locals);
@@ -234,24 +198,8 @@ export class Job implements JobOfTask, Announced {
     return judging;
   }
 
-  /**
-   * True: the task only computes, and such tasks have not run for long. Any other task waits until everything before it
-   * is durable.
-   */
-  private mayRunAhead(task: Task): boolean {
-    const isShort = ++this.pureRun < LONGEST_PURE_RUN && this.pureMs < LONGEST_PURE_MS;
-    if (isShort && isPure(task, this.options.tools)) return true;
-    this.pureRun = 0;
-    this.pureMs = 0;
-    return false;
-  }
-
-  /** The job rendered, judged or encoded since then, without waiting for anything. */
   private keptThread(since: number): void {
-    const ms = this.port.host.now() - since;
-    if (ms <= 0) return;
-    this.pureMs += ms;
-    this.othersFirst = this.port.took?.(this.assignment, ms) ?? this.othersFirst;
+    keptThread(this, this.port, this.assignment, since);
   }
 
   /**
@@ -294,36 +242,10 @@ export class Job implements JobOfTask, Announced {
     return performance;
   }
 
-  /**
-   * Stores the result where the document wants it, before the outcome is judged: a failure to store it is an outcome
-   * too.
-   */
-  private async kept(task: Task, outcome: Outcome | Parked, stores: JobStores): Promise<Outcome | Parked> {
-    this.keptAt = undefined;
-    if (outcome.status !== 'ok') return outcome;
-    try {
-      this.keptAt = await stores.keep(outcome.result);
-      return outcome;
-    } catch (error) {
-      const { error: why } = storedFailure(error) ?? failure('storage', (error as Error).message);
-      const message = `the result of task "${task.label}" cannot be stored: ${why!.message}`;
-      return this.hidden({ status: 'error', error: { ...why!, message } });
-    }
-  }
-
   /** Nothing that a task returns may contain a secret, because from here on it is judged, reported and stored. */
   private hidden<T extends Outcome | Parked>(outcome: T): T {
     if (this.keychain === undefined || this.keychain.redactor.hidesNothing) return outcome;
     return this.keychain.redactor.json(outcome as unknown as Json) as unknown as T;
-  }
-
-  private timed(outcome: Outcome | Parked, started: number): Outcome | Parked {
-    if (outcome.status === 'parked') return outcome;
-    const duration_ms = this.port.host.now() - started;
-    const meta: JsonObject = { attempt: this.pipeline.attempt + 1, duration_ms, ts: isoTime(started) };
-    if (outcome.meta) return { ...outcome, meta: { ...outcome.meta, ...meta } };
-    // V8 takes half a microsecond to add a key to a spread copy, and almost none to do it this way.
-    return Object.assign({ status: outcome.status }, outcome, { meta });
   }
 
   private done(
@@ -334,7 +256,7 @@ export class Job implements JobOfTask, Announced {
     shared: JsonObject | undefined,
   ): boolean {
     const since = this.port.host.now();
-    const { reported, fault } = outcomeInLog(task, outcome, this.keptAt, this.port);
+    const { reported, fault } = outcomeInLog(task, outcome, this.stores?.keptAt, this.port);
     const directive = fault ? { do: 'fail' as const } : directiveInLog(chosen, this.port);
     const now = this.port.host.now();
     const started = this.takeUnreported();
@@ -395,20 +317,7 @@ export class Job implements JobOfTask, Announced {
   }
 }
 
-let lastTime = 0;
-let lastText = new Date(0).toISOString();
-
-/** Many tasks end within one millisecond, and formatting a time costs more than some of them. */
-function isoTime(ms: number): string {
-  if (ms !== lastTime) {
-    lastTime = ms;
-    lastText = new Date(ms).toISOString();
-  }
-  return lastText;
-}
-
-/** True: the task may start before everything that led to it is durable. */
-export function isPure(task: Task | undefined, tools: PerformOptions['tools']): boolean {
-  if (task === undefined || task.spec.limit !== undefined) return false;
-  return schemaOf(task.kind, tools)?.pure === true;
+function outcomeOf(error: Error): Outcome {
+  if (error instanceof RenderError) return { status: 'error', error: error.toError() };
+  return storedFailure(error) ?? failure('unknown', `the task could not be run: ${error.message}`);
 }

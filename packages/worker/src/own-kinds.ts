@@ -2,7 +2,7 @@
  * What the worker must know about the kind of a task: the schema of its tool, or of a kind that the worker performs
  * itself.
  */
-import type { ToolSchema } from '@woof/net';
+import type { Task, ToolSchema } from '@woof/net';
 import { type Tool, workerSchemas } from '@woof/tools';
 
 type Known = Pick<ToolSchema, 'fields' | 'pure' | 'runsCode' | 'credentialFrom'>;
@@ -17,4 +17,10 @@ const OWN: ReadonlyMap<string, Known> = new Map([
 
 export function schemaOf(kind: string, tools: ReadonlyMap<string, Tool>): Known | undefined {
   return tools.get(kind)?.schema ?? OWN.get(kind);
+}
+
+/** True: the task may start before everything that led to it is durable. */
+export function isPure(task: Task | undefined, tools: ReadonlyMap<string, Tool>): boolean {
+  if (task === undefined || task.spec.limit !== undefined) return false;
+  return schemaOf(task.kind, tools)?.pure === true;
 }

@@ -3,11 +3,11 @@ import { type Assignment, isNamedCall, type JobPort, jobKey, type Task } from '@
 import type { Blobs, Tool } from '@woof/tools';
 import { Announcements } from './announcements.ts';
 import type { CellRunner } from './cells/cell-runner.ts';
-import { isPure, Job } from './job.ts';
+import { Job } from './job.ts';
 import type { Keychains } from './keychain/keychains.ts';
 import { Limits, type TaskLimits } from './limits.ts';
 import type { LogSink } from './log-sink.ts';
-import { schemaOf } from './own-kinds.ts';
+import { isPure, schemaOf } from './own-kinds.ts';
 import type { PerformOptions } from './performance.ts';
 import type { ResultStores } from './result-store/result-stores.ts';
 

@@ -6,6 +6,7 @@
  * that. Tasks read the store itself.
  */
 import {
+  type Assignment,
   encodeJson,
   failure,
   hintOf,
@@ -20,9 +21,10 @@ import {
   plainNumber,
   type Reference,
   storedError,
+  type Task,
 } from '@woof/net';
 import { BlobError, type BlobStore, INLINE_MAX_BYTES, once, Values } from '@woof/stores';
-import { type Blobs, definitionsOf, FieldFault, isInFolder, storeDefinition } from '@woof/tools';
+import { type Blobs, definitionsOf, FieldFault, isInFolder, type Parked, storeDefinition } from '@woof/tools';
 import { type ResultStore, StoreRefusal } from './result-store.ts';
 import type { ResultStores } from './result-stores.ts';
 
@@ -39,6 +41,8 @@ export interface JobStoresOptions {
 }
 
 export class JobStores {
+  /** Where the result of the current task is stored, if it is in one of these stores. */
+  keptAt: Reference | undefined;
   private readonly named = new Map<string, ResultStore>();
   private readonly values: Values;
   /** By key: why a value could not be loaded. */
@@ -68,8 +72,24 @@ export class JobStores {
     return store;
   }
 
-  /** Puts a large result where the task wants it. */
-  async keep(result: Json | undefined): Promise<Reference | undefined> {
+  /**
+   * Puts a large result where the task wants it, before the outcome is judged: a failure to store it is an outcome too,
+   * which is returned.
+   */
+  async keep(task: Task, outcome: Outcome | Parked): Promise<Outcome | undefined> {
+    this.keptAt = undefined;
+    if (outcome.status !== 'ok') return undefined;
+    try {
+      this.keptAt = await this.stored(outcome.result);
+      return undefined;
+    } catch (error) {
+      const { error: why } = storedFailure(error) ?? failure('storage', (error as Error).message);
+      const message = `the result of task "${task.label}" cannot be stored: ${why!.message}`;
+      return { status: 'error', error: { ...why!, message } };
+    }
+  }
+
+  private async stored(result: Json | undefined): Promise<Reference | undefined> {
     if (this.present === undefined || result === undefined || isReference(result)) return undefined;
     const bytes = Buffer.from(encodeJson(result));
     if (bytes.length <= this.present.inlineMaxBytes) return undefined;
@@ -147,6 +167,18 @@ export class JobStores {
   private async opened(definition: JsonObject): Promise<ResultStore> {
     return this.options.stores.of(await this.options.render(definition), this.options.workdir, this);
   }
+}
+
+/** Undefined: the plan names no stores of its own, or this worker opens none. */
+export function storesOf(
+  { plan, source, granted }: Assignment,
+  { resultStores: stores, valueBytes }: { resultStores?: ResultStores; valueBytes?: number },
+  job: { unlocked(definition: JsonObject): Promise<JsonObject> },
+): JobStores | undefined {
+  if (stores === undefined || definitionsOf(plan).length === 0) return undefined;
+  const workdir = String(source.folder ?? '.');
+  const render = (definition: JsonObject) => job.unlocked(definition);
+  return new JobStores({ stores, plan, workdir, granted, valueBytes, render });
 }
 
 /** The port of a job whose templates can also read the stores of its plan. */
