@@ -52,6 +52,7 @@ describe('woof schedule', () => {
     expect((await queue()).waiting).toMatchObject([
       { execution_id: id, reason: 'none of the connected workers (1) has zone=eu, tool noop' },
     ]);
+    expect((await ask(server, cwd, 'why', id)).stdout).toContain('has zone=eu, tool noop');
     const european = await startWorker(server, cwd, '--labels', 'zone=eu');
     await until('the run has ended', async () => {
       const { runs } = await json<Shown>('show', 'jobs.tidy');

@@ -12,6 +12,8 @@ export interface Home {
   name: string;
   /** Whether something is driving the run right now. */
   isDriven(executionId: string): Promise<boolean>;
+  /** Why jobs of the run wait for workers, as far as a server says. */
+  whyQueued(executionId: string): Promise<string[]>;
   /** The log from the start; with `follow`, until the run ends. */
   frames(row: ExecutionRow, follow: boolean): AsyncIterable<Frame>;
   /** What tasks wrote. */

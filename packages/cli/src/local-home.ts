@@ -13,6 +13,7 @@ export function openLocalHome(flag: string | undefined): Home {
     store,
     name: data.path,
     isDriven: (id) => isDriven(data, store, id),
+    whyQueued: async () => [],
     frames: (row, follow) => followLog({ data, store, row }, follow),
     logs: (row, view = {}) => logLines(localLogs({ data, store, row }), view),
     text: async (reference: Reference) => data.blobs.getText(reference),

@@ -39,6 +39,20 @@ describe('the queue', () => {
     expect(jobs).toHaveLength(1);
     expect(await queue()).toMatchObject({ jobs: 0, waiting: [] });
   });
+
+  it('says which runs wait only because others go first', async () => {
+    const now = Date.now();
+    one = await calledServer({ now: () => now });
+    const { body: busy } = await start();
+    const { body: other } = await start();
+    void one.server.parts.engine.took(busy.execution_id, 1000);
+    const { jobs } = await one.server.work.claim({ ...worker({ zone: 'eu' }), free: 1, wait_ms: 5000 });
+    expect(jobs).toMatchObject([{ execution_id: other.execution_id }]);
+    const { waiting } = (await one.call('GET', '/v1/queue')).body;
+    expect(waiting).toMatchObject([
+      { execution_id: busy.execution_id, reason: expect.stringContaining('lets others go first') },
+    ]);
+  });
 });
 
 describe('limits', () => {

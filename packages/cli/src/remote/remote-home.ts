@@ -22,12 +22,19 @@ export function openRemoteHome(server: string, flags: HomeFlags): Home {
     name: client.url,
     // When a server stops, another one takes over, or it restarts.
     isDriven: async () => true,
+    whyQueued: (id) => whyQueued(client, id),
     frames: ({ execution_id: id }, follow) => (follow ? framesOf(client, id) : store.read(id)),
     logs: (row, view = {}) => logLines(remoteLogs(client, row), view),
     text: (reference) => storedTextAt(client, reference),
     command: (verb, id, reason) => command(client, verb, id, reason),
     close: () => store.close(),
   };
+}
+
+async function whyQueued(client: Client, id: string): Promise<string[]> {
+  const { waiting } = await client.call('queue.get');
+  const own = waiting.filter(({ execution_id }) => execution_id === id);
+  return [...new Set(own.map(({ reason }) => reason))];
 }
 
 async function* framesOf(client: Client, id: string): AsyncIterable<Frame> {

@@ -67,12 +67,9 @@ async function reasonsOf(run: OpenRun, state: State, step: string | undefined): 
       reason: `no process drives the run; continue it with: ${fix}`,
     });
   } else if (!isLocalDriver(run.row.driver) && all.some(({ kind }) => kind === 'worker')) {
-    all.push({
-      step: '',
-      id: '',
-      kind: 'note',
-      reason: 'list the workers: woof workers; start one: woof worker',
-    });
+    const reasons = await run.home.whyQueued(state.execution_id);
+    const fix = 'list the workers: woof workers; start one: woof worker';
+    all.push(...[...reasons, fix].map((reason): Reason => ({ step: '', id: '', kind: 'note', reason })));
   }
   if (step === undefined) return all;
   checkStep(state, step);

@@ -10,6 +10,8 @@ import type { Parts } from '../parts.ts';
 
 const MOST_SHOWN = 1000;
 
+const OTHERS_FIRST = 'its run kept the server busy for long, so it lets others go first for a moment';
+
 type Observe = Handlers<'server'> & Handlers<'metrics'> & Handlers<'limits'> & Handlers<'queue'>;
 
 export function observe(parts: Parts): Observe {
@@ -74,7 +76,9 @@ async function queue({ engine, store, work }: Parts) {
   const workers = (await store.members('worker')).filter(({ id, alive }) => alive && !draining.has(id));
   const waiting = [];
   let jobs = 0;
-  for (const { state, unplacedSince } of engine.waiting()) {
+  for (const execution of engine.waiting()) {
+    const { state, unplacedSince } = execution;
+    const isPutOff = engine.letsOthersGoFirst(execution);
     jobs += state.ready.size;
     for (const job_id of state.ready) {
       if (waiting.length >= MOST_SHOWN) break;
@@ -90,7 +94,7 @@ async function queue({ engine, store, work }: Parts) {
         priority,
         ...since,
         wants,
-        reason: reasonOf(needs, workers),
+        reason: isPutOff ? OTHERS_FIRST : reasonOf(needs, workers),
       });
     }
   }
