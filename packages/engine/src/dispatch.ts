@@ -171,7 +171,8 @@ export class Dispatch {
 
   /**
    * Beside others, few nested runs of a run begin at once (fair-starts.ts), and a job that waits for that occupies a
-   * slot. So such jobs are leased only in the run's first turn, and not at all while earlier ones wait.
+   * slot, because slots bound how many such calls a worker has open. So such jobs are leased only in the run's first
+   * turn, and not at all while earlier ones wait.
    */
   private wouldWait({ root, state }: LiveExecution, turns: FairOrder): boolean {
     const { bounds, family } = this.parts;
