@@ -1,8 +1,7 @@
 /**
  * The contract of a language driver: how its process starts, and how requests are encoded for it.
  *
- * Every driver answers with JSON lines (`message.ts`). To add a language, add one folder that exports a `Driver`, and
- * one line in `languages.ts`.
+ * Every driver answers with JSON lines (`message.ts`). CONTRIBUTING.md says what else a language needs.
  */
 import type { Json, JsonObject } from '@woof/net';
 import type { SandboxPolicy } from '@woof/sandbox';

@@ -29,15 +29,27 @@ export function abilities(facts: Facts): Can {
   return { setting, ...(facts.hostCan ? inHost(facts.hostCan) : onItsOwn(facts, setting)) };
 }
 
+/** What a page is told if the host allows it. */
+const IN_HOST: Readonly<Record<keyof HostCan, string>> = {
+  persist: 'The host keeps values.',
+  env: 'The host passes values.',
+  clipboard: 'The host reads and writes the clipboard.',
+  'share.link': 'The host has an address for this workbook.',
+  'share.save': 'The host saves the copy.',
+};
+
 function inHost(can: HostCan): Omit<Can, 'setting'> {
-  const granted = (answer: Granted | undefined, how: string) =>
-    answer === true ? yes(how) : no(typeof answer === 'string' ? answer : 'The host does not offer this.');
+  const granted = (what: keyof HostCan) => {
+    const answer: Granted | undefined = can[what];
+    if (answer === true) return yes(IN_HOST[what]);
+    return no(typeof answer === 'string' ? answer : 'The host does not offer this.');
+  };
   return {
-    persist: granted(can.persist, 'The host keeps values.'),
-    env: granted(can.env, 'The host passes values.'),
-    clipboard: granted(can.clipboard, 'The host reads and writes the clipboard.'),
-    link: granted(can['share.link'], 'The host has an address for this workbook.'),
-    save: granted(can['share.save'], 'The host saves the copy.'),
+    persist: granted('persist'),
+    env: granted('env'),
+    clipboard: granted('clipboard'),
+    link: granted('share.link'),
+    save: granted('share.save'),
   };
 }
 

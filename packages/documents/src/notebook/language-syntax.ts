@@ -9,6 +9,8 @@ export interface LanguageSyntax {
   checksDeps?: true;
   /** Whether code can do nothing without starting programs. */
   needsShell?: true;
+  /** How code reads a value by its id, if not only as `woof["id"]`. Group `id`; with the flag `g`. */
+  woof?: RegExp;
   script?: ScriptSyntax;
   /** The words after `%%` that begin a cell of the language in a Python Jupyter notebook, the most common first. */
   magics?: readonly string[];

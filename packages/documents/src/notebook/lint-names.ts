@@ -34,12 +34,8 @@ export function lintNames(notebook: Notebook): Diagnostic[] {
   ];
 }
 
-/** `woof["days"]`, `woof[["days"]]`, in bash also `woof[days]`, in R also `woof$days`; not an assignment. */
+/** `woof["days"]`, `woof[["days"]]`; not an assignment. A language may have a spelling of its own. */
 const WOOF = /\bwoof\s*\[\[?\s*(["'])(?<id>[^"'\n]+)\1\s*\]\]?(?!\s*=(?!=))/g;
-const OTHER_WOOF = new Map([
-  ['bash', /\$\{woof\[(?<id>[\w.-]+)\]/g],
-  ['r', /\bwoof\$(?<id>[\w.]+)/g],
-]);
 
 /** Data by its id, in any language. */
 function lintWoof(notebook: Notebook, reach: Reachability): Diagnostic[] {
@@ -58,8 +54,8 @@ function lintWoof(notebook: Notebook, reach: Reachability): Diagnostic[] {
 }
 
 function readsOfWoof(notebook: Notebook, cell: Cell): RegExpExecArray[] {
-  const other = OTHER_WOOF.get(languageOf(notebook, cell));
-  return [WOOF, ...(other ? [other] : [])].flatMap((spelling) => [...cell.body.matchAll(spelling)]);
+  const { woof: own } = syntaxOf(languageOf(notebook, cell));
+  return [WOOF, ...(own ? [own] : [])].flatMap((spelling) => [...cell.body.matchAll(spelling)]);
 }
 
 /** If in doubt, true. */

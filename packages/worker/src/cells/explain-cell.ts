@@ -42,7 +42,7 @@ async function explain(
   { careful, hopeful, file }: Imagined,
   { cache, keys }: Known,
 ): Promise<string> {
-  if (traitsOf(cell).isValue) return 'it is a data cell, which is bound but never runs';
+  if (traitsOf(cell).isValue) return `it is a ${cell.type} cell, which is bound but never runs`;
   if (!cell.cache) return 'it always runs: the header does not set execution.cache: content-hash';
   if (hasEffects(cell)) return 'it always runs: it declares effects, which the cache cannot account for';
   const parts = await keys.partsOf(cell, careful);
