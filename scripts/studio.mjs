@@ -47,27 +47,23 @@ async function bundle(dir) {
     optimization: { inlineConst: true },
     logLevel: 'warn',
   });
-  const groups = [{ debugName: 'every page', name: ofEveryPage(), includeDependenciesRecursively: false }];
+  // Once as it comes, to see what the page and the worker contain: both can reach far more than they use.
+  const { output: apart } = await build.generate(OUTPUT);
+  const [page, worker] = ['main', 'fold-worker'].map((entry) => contents(apart, entry));
+  // What every page loads is one file, and not one for each set of pages that share it: small files compress worse.
+  const name = (id) => (page.has(id) && !worker.has(id) ? 'main' : null);
+  const groups = [{ debugName: 'every page', name, includeDependenciesRecursively: false }];
   const { output } = await build.write({ dir, ...OUTPUT, codeSplitting: { groups } });
   await build.close();
   return output;
 }
 
-/** What every page loads is one file, and not one for each set of pages that share it: small files compress worse. */
-function ofEveryPage() {
-  let known;
-  return (id, modules) => {
-    known ??= ['main.tsx', 'fold-worker.ts'].map((entry) => reachable(join(room, entry), modules));
-    const [page, worker] = known;
-    return page.has(id) && !worker.has(id) ? 'main' : null;
-  };
-}
-
-/** Without what is imported only when it is shown. */
-function reachable(entry, modules) {
-  const found = new Set([entry]);
-  for (const id of found) for (const next of modules.getModuleInfo(id)?.importedIds ?? []) found.add(next);
-  return found;
+/** The modules that load with an entry, without those that are imported only when they are shown. */
+function contents(chunks, entry) {
+  const found = new Set([chunks.find(({ isEntry, name }) => isEntry && name === entry)]);
+  for (const { imports } of found)
+    for (const file of imports) found.add(chunks.find(({ fileName }) => fileName === file));
+  return new Set([...found].flatMap(({ moduleIds }) => moduleIds));
 }
 
 function writeStyle(dir) {
