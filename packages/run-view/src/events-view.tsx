@@ -1,22 +1,20 @@
 /** The log of the run, event by event. */
-import { useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { plainText } from './plain-text.ts';
 import { Rows } from './rows.tsx';
-import type { EventRow, RunSource } from './run-source.ts';
-import { chosenSeq, type Selection, seek } from './selection.ts';
+import type { EventRow } from './run-source.ts';
+import { seek } from './selection.ts';
+import type { ViewProps } from './view-props.ts';
 import { lengthOf } from './words.ts';
 
 const PAGE = 200;
 const MOST_PAGES = 40;
 const BAD = /failed|expired|cancelled|rejected/;
 
-export function EventsView({ source, selection }: { source: RunSource; selection: Selection }) {
-  const head = source.head.value;
-  const seq = chosenSeq(selection, head);
+export function EventsView({ source, selection, head, seq }: ViewProps) {
   const pages = useRef(new Map<number, EventRow[]>());
   const asked = useRef(new Set<number>());
-  const drawn = useSignal(0);
+  const [, setDrawn] = useState(0);
   // Pages that were not full, or not loaded, are requested again when there is more.
   useLayoutEffect(() => asked.current.clear(), [head.length, head.loaded, source]);
   const load = async (page: number) => {
@@ -29,7 +27,7 @@ export function EventsView({ source, selection }: { source: RunSource; selection
       pages.current.delete(oldest);
       asked.current.delete(oldest);
     }
-    drawn.value += 1;
+    setDrawn((count) => count + 1);
   };
   const rowOf = (index: number): EventRow | undefined => {
     const page = Math.floor(index / PAGE);
@@ -43,7 +41,6 @@ export function EventsView({ source, selection }: { source: RunSource; selection
       .map((row) => [row.seq, new Date(row.at).toISOString(), row.name, row.where, row.said].join('\t'))
       .join('\n');
   };
-  void drawn.value;
   return (
     <Rows
       label="Events"
@@ -64,7 +61,7 @@ export function EventsView({ source, selection }: { source: RunSource; selection
       })}
       row={(i) => <EventCells seq={i + 1} row={rowOf(i)} start={head.started_at} />}
       copy={copy}
-      isFollowing={selection.seq.value === 'last'}
+      isFollowing={selection.seq.peek() === 'last'}
     />
   );
 }

@@ -1,5 +1,5 @@
 /** The iterations of a step's loop, a page at a time. */
-import { type ReadonlySignal, useSignal } from '@preact/signals';
+import { useState } from 'preact/hooks';
 import { plainText } from './plain-text.ts';
 import type { IterationQuery, Moment, RunSource } from './run-source.ts';
 import { ScrollBox } from './scroll-box.tsx';
@@ -13,23 +13,19 @@ const STATUSES = ['running', 'succeeded', 'failed'] as const;
 export interface IterationsProps {
   source: RunSource;
   step: string;
-  moment: ReadonlySignal<Moment | undefined>;
+  moment: Moment;
 }
 
 export function Iterations({ source, step, moment }: IterationsProps) {
-  const status = useSignal<IterationQuery['status']>(undefined);
-  const from = useSignal(0);
+  const [status, setStatus] = useState<IterationQuery['status']>();
+  const [from, setFrom] = useState(0);
   const page = useLatest(
-    () => ({ seq: moment.value?.seq ?? 0, status: status.value, from: from.value }),
-    ({ seq, status: wanted, from: first }) =>
-      source.iterations(step, { seq, ...(wanted ? { status: wanted } : {}), from: first, count: PAGE }),
-    [source, step],
+    source,
+    () => source.iterations(step, { seq: moment.seq, ...(status ? { status } : {}), from, count: PAGE }),
+    [step, moment, status, from],
   );
-  const { total = 0, rows = [] } = page.value ?? {};
-  const turn = (by: number) => {
-    from.value += by;
-  };
-  const last = Math.min(total, from.value + PAGE);
+  const { total = 0, rows = [] } = page ?? {};
+  const last = Math.min(total, from + PAGE);
   return (
     <details>
       <summary>Iterations</summary>
@@ -37,8 +33,8 @@ export function Iterations({ source, step, moment }: IterationsProps) {
         <select
           aria-label="Status of iterations"
           onChange={(event) => {
-            status.value = (event.currentTarget.value || undefined) as IterationQuery['status'];
-            from.value = 0;
+            setStatus((event.currentTarget.value || undefined) as IterationQuery['status']);
+            setFrom(0);
           }}
         >
           <option value="">all</option>
@@ -47,12 +43,12 @@ export function Iterations({ source, step, moment }: IterationsProps) {
           ))}
         </select>
         <span class="rv-number">
-          {page.value === undefined ? 'Loading…' : `${Math.min(total, from.value + 1)}–${last} of ${total}`}
+          {page === undefined ? 'Loading…' : `${Math.min(total, from + 1)}–${last} of ${total}`}
         </span>
-        <button type="button" disabled={from.value === 0} onClick={() => turn(-PAGE)}>
+        <button type="button" disabled={from === 0} onClick={() => setFrom(from - PAGE)}>
           ‹<span class="rv-unseen">Earlier iterations</span>
         </button>
-        <button type="button" disabled={last >= total} onClick={() => turn(PAGE)}>
+        <button type="button" disabled={last >= total} onClick={() => setFrom(from + PAGE)}>
           ›<span class="rv-unseen">Later iterations</span>
         </button>
       </div>

@@ -35,5 +35,5 @@ test('returns the last lines, those before and after a line, and those that matc
 test('returns the values that it has, and says which it does not have', async () => {
   expect(await source.value('sha256:1')).toBe('text');
   await expect(source.value('constructor')).rejects.toThrow('does not contain');
-  expect(source.head.value).toMatchObject({ length: driver.events.length, connection: 'over' });
+  expect(source.head.peek()).toMatchObject({ length: driver.events.length, connection: 'over' });
 });

@@ -1,8 +1,8 @@
 /** A run whose data is all here: its log, its output and its stored values. */
-import { signal } from '@preact/signals';
 import type { Drawing } from '@woof/documents/graph';
 import type { Event, Plan, Reference } from '@woof/net';
 import { isMatch, linesOf } from './log-lines.ts';
+import { writable } from './readable.ts';
 import { RunFold } from './run-fold.ts';
 import type { Head, LogLine, LogPage, LogQuery, RunSource } from './run-source.ts';
 
@@ -23,7 +23,7 @@ export function localSource(run: LocalRun): RunSource {
     Object.hasOwn(values, checksum) ? values[checksum] : undefined;
   const fold = new RunFold(id, plan, { lookup });
   fold.append(events);
-  const head = signal<Head>({
+  const head = writable<Head>({
     length: fold.length,
     loaded: fold.length,
     started_at: fold.startedAt,

@@ -1,8 +1,8 @@
-import { signal } from '@preact/signals';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { pageOf } from './local-source.ts';
 import { linesOf, pieceCursor } from './log-lines.ts';
 import { LogWindow } from './log-window.ts';
+import { writable } from './readable.ts';
 import type { Head, LogLine, LogQuery } from './run-source.ts';
 
 const lineOf = (text: string, cursor = text): LogLine => ({
@@ -15,7 +15,7 @@ const lineOf = (text: string, cursor = text): LogLine => ({
 
 /** Gives a closed page for each answer; an answer that is missing fails. */
 function windowOf(answers: (string[] | undefined)[], connection: Head['connection']) {
-  const head = signal({ connection });
+  const head = writable({ connection });
   const asked: LogQuery[] = [];
   const logs = async (query: LogQuery) => {
     asked.push(query);
@@ -63,7 +63,7 @@ test('distinguishes an empty log from one that is not loaded', async () => {
 /** A log of that many lines, of which one page is what it answers at once, after so many failures. */
 function longLog(count: number, failures = 0) {
   let left = failures;
-  const head = signal<Pick<Head, 'connection'>>({ connection: 'over' });
+  const head = writable<Pick<Head, 'connection'>>({ connection: 'over' });
   const all = Array.from({ length: count }, (_, i) => lineOf(`line ${i + 1}`, String(i + 1)));
   const logs = async (query: LogQuery) => {
     if (left-- > 0) throw new Error('away');

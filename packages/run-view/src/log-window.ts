@@ -1,6 +1,6 @@
 /** The lines of a log that match, at its end or around one of them; more as they come or are scrolled to. */
-import { effect, type ReadonlySignal, signal } from '@preact/signals';
-import type { LogLine, LogPage, LogQuery, RunSource } from './run-source.ts';
+import { type Readable, writable } from './readable.ts';
+import type { Head, LogLine, LogPage, LogQuery, RunSource } from './run-source.ts';
 
 const PAGE = 500;
 const MOST_LINES = 20_000;
@@ -10,15 +10,15 @@ const POLL_MS = 1000;
 
 type Place = Pick<LogQuery, 'before' | 'after'>;
 type Source = Pick<RunSource, 'logs'> & {
-  head: ReadonlySignal<Pick<RunSource['head']['value'], 'connection'>>;
+  head: Readable<Pick<Head, 'connection'>>;
 };
 
 export class LogWindow {
-  readonly lines = signal<readonly LogLine[]>([]);
+  readonly lines = writable<readonly LogLine[]>([]);
   /** How the last call went. */
-  readonly state = signal<'loading' | 'loaded' | 'failed'>('loading');
+  readonly state = writable<'loading' | 'loaded' | 'failed'>('loading');
   /** There are lines between these and the end of the log: what is written now is not shown. */
-  readonly isApart = signal(false);
+  readonly isApart = writable(false);
   #hasBefore = false;
   #asking: Promise<boolean> | undefined;
   /** Where to begin, unless at the end. */
@@ -91,8 +91,8 @@ export class LogWindow {
   /** The last lines can come after the last poll of a live run. */
   #lookWhenOver(): () => void {
     let wasOver = this.source.head.peek().connection === 'over';
-    return effect(() => {
-      const isOver = this.source.head.value.connection === 'over';
+    return this.source.head.subscribe(({ connection }) => {
+      const isOver = connection === 'over';
       if (isOver && !wasOver) void this.#lookOnceMore();
       wasOver = isOver;
     });

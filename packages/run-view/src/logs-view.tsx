@@ -1,13 +1,14 @@
 /** What the tasks wrote. The source searches; the page holds a window of lines that grows in both directions. */
-import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { LogText } from './log-text.tsx';
 import { LogWindow } from './log-window.ts';
 import { plainText } from './plain-text.ts';
+import type { Readable } from './readable.ts';
 import { Rows } from './rows.tsx';
 import type { LogLine, RunSource } from './run-source.ts';
 import { ScrollBox } from './scroll-box.tsx';
-import type { Selection } from './selection.ts';
+import { useValue } from './use-value.ts';
+import type { ViewProps } from './view-props.ts';
 import { localTime } from './words.ts';
 
 const LONGEST_SEARCH = 500;
@@ -15,20 +16,20 @@ const ROW = 20;
 /** So close to an end of the list, more is loaded. */
 const NEAR = 10 * ROW;
 
-export interface LogsViewProps {
-  source: RunSource;
-  selection: Selection;
+export interface LogsViewProps extends ViewProps {
   /** Whether only the chosen step's lines are shown. */
-  isOfStep: Signal<boolean>;
+  isOfStep: boolean;
+  onOfStep(isOfStep: boolean): void;
 }
 
-export function LogsView({ source, selection, isOfStep }: LogsViewProps) {
-  const q = useSignal('');
-  const step = isOfStep.value ? selection.step.value : undefined;
-  const log = useLog(source, step, q.value, selection.line);
-  const lines = log.lines.value;
-  const state = log.state.value;
-  const open = lines.find(({ cursor }) => cursor === selection.line.value);
+export function LogsView({ source, selection, step, isOfStep, onOfStep }: LogsViewProps) {
+  const [q, setQ] = useState('');
+  const log = useLog(source, isOfStep ? step : undefined, q, selection.line);
+  const lines = useValue(log.lines);
+  const state = useValue(log.state);
+  const isApart = useValue(log.isApart);
+  const line = useValue(selection.line);
+  const open = lines.find(({ cursor }) => cursor === line);
   const text = async (from: number, to: number) =>
     lines
       .slice(from, to)
@@ -42,26 +43,22 @@ export function LogsView({ source, selection, isOfStep }: LogsViewProps) {
           maxLength={LONGEST_SEARCH}
           placeholder="Search the log"
           aria-label="Search the log"
-          value={q.value}
-          onInput={(event) => {
-            q.value = event.currentTarget.value;
-          }}
+          value={q}
+          onInput={(event) => setQ(event.currentTarget.value)}
         />
-        {selection.step.value !== undefined && (
+        {step !== undefined && (
           <label>
             <input
               type="checkbox"
-              checked={isOfStep.value}
-              onChange={(event) => {
-                isOfStep.value = event.currentTarget.checked;
-              }}
+              checked={isOfStep}
+              onChange={(event) => onOfStep(event.currentTarget.checked)}
             />
-            only {plainText(selection.step.value)}
+            only {plainText(step)}
           </label>
         )}
       </search>
       {lines.length === 0 ? (
-        <p class="rv-none">{state === 'loaded' && q.value !== '' ? 'No line matches.' : EMPTY[state]}</p>
+        <p class="rv-none">{state === 'loaded' && q !== '' ? 'No line matches.' : EMPTY[state]}</p>
       ) : (
         <Rows
           label="Log"
@@ -75,7 +72,7 @@ export function LogsView({ source, selection, isOfStep }: LogsViewProps) {
           row={(i) => <LineCells line={lines[i]!} />}
           attributes={(i) => ({ 'data-stream': lines[i]!.stream })}
           copy={text}
-          isFollowing={!log.isApart.value}
+          isFollowing={!isApart}
           onScroll={(top, height) => {
             if (top < NEAR) void log.before();
             if (top + height > lines.length * ROW - NEAR) void log.after();
@@ -106,7 +103,7 @@ function LineCells({ line }: { line: LogLine }) {
 }
 
 /** Only the first window begins at the chosen line: a search shows its last matches. */
-function useLog(source: RunSource, step: string | undefined, q: string, line: Signal<string | undefined>) {
+function useLog(source: RunSource, step: string | undefined, q: string, line: Readable<string | undefined>) {
   const isFirst = useRef(true);
   const log = useMemo(
     () => new LogWindow(source, { ...(step === undefined ? {} : { step }), ...(q === '' ? {} : { q }) }),

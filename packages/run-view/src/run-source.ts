@@ -5,14 +5,14 @@
  * Everything here is plain data, because it passes from a worker to a page. Values are text, because exact numbers
  * cannot.
  */
-import type { ReadonlySignal } from '@preact/signals';
 import type { Drawing } from '@woof/documents/graph';
 import type { EventName, ExecutionStatus, Plan, Question, Reason, StepStatus } from '@woof/net';
+import type { Readable } from './readable.ts';
 
 export interface RunSource {
   readonly id: string;
   readonly plan: Plan;
-  readonly head: ReadonlySignal<Head>;
+  readonly head: Readable<Head>;
   /** Where the graph shows the steps. */
   drawing(): Promise<Drawing>;
   /** The run after its first `seq` events: any up to `head.loaded`, or the whole of `head.length`. */

@@ -1,20 +1,21 @@
 /** The views of one run over one moment, with the chosen step beside them. */
-import { type ReadonlySignal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { EventsView } from './events-view.tsx';
 import { GraphView } from './graph/graph-view.tsx';
 import { LogsView } from './logs-view.tsx';
 import type { Moment, RunSource } from './run-source.ts';
-import type { Selection, View } from './selection.ts';
+import { chosenSeq, type Selection, type View } from './selection.ts';
 import { Slider } from './slider.tsx';
 import { StepPane, type StepPaneProps } from './step-pane.tsx';
 import { TimelineView } from './timeline-view.tsx';
+import { useValue } from './use-value.ts';
 
 export interface RunViewsProps {
   source: RunSource;
   selection: Selection;
   /** From `useMoment`: the page around the views reads it too. */
-  moment: ReadonlySignal<Moment | undefined>;
+  moment: Moment | undefined;
   /** What the page knows about the chosen step. */
   pane?: Pick<StepPaneProps, 'frame' | 'file' | 'input' | 'hrefOf' | 'children'>;
   /** Beside the tabs. */
@@ -29,17 +30,24 @@ const VIEWS: readonly [View, string][] = [
 ];
 
 export function RunViews({ source, selection, moment, pane, children }: RunViewsProps) {
-  const isOfStep = useSignal(false);
-  const { view, step } = selection;
+  const [isOfStep, setOfStep] = useState(false);
+  const view = useValue(selection.view);
+  const step = useValue(selection.step);
+  const head = useValue(source.head);
+  const seq = chosenSeq(useValue(selection.seq), head);
+  const open = (to: View) => {
+    selection.view.value = to;
+  };
   const onKeyDown = (event: KeyboardEvent) => {
-    const at = VIEWS.findIndex(([name]) => name === view.value);
+    const at = VIEWS.findIndex(([name]) => name === view);
     const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: VIEWS.length - 1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
-    view.value = VIEWS[(to + VIEWS.length) % VIEWS.length]![0];
-    (event.currentTarget as HTMLElement).querySelector<HTMLElement>(`[data-view=${view.value}]`)!.focus();
+    const [name] = VIEWS[(to + VIEWS.length) % VIEWS.length]!;
+    open(name);
+    (event.currentTarget as HTMLElement).querySelector<HTMLElement>(`[data-view=${name}]`)!.focus();
   };
-  const common = { source, selection, moment };
+  const common = { source, selection, moment, head, seq, step };
   return (
     <div class="rv">
       <Slider {...common} />
@@ -52,12 +60,10 @@ export function RunViews({ source, selection, moment, pane, children }: RunViews
               role="tab"
               id={`rv-tab-${name}`}
               data-view={name}
-              aria-selected={view.value === name}
+              aria-selected={view === name}
               aria-controls="rv-view"
-              tabIndex={view.value === name ? 0 : -1}
-              onClick={() => {
-                view.value = name;
-              }}
+              tabIndex={view === name ? 0 : -1}
+              onClick={() => open(name)}
             >
               {label}
             </button>
@@ -66,21 +72,21 @@ export function RunViews({ source, selection, moment, pane, children }: RunViews
         {children}
       </div>
       <div class="rv-columns">
-        <div class="rv-view" role="tabpanel" id="rv-view" aria-labelledby={`rv-tab-${view.value}`}>
-          {view.value === 'graph' && <GraphView {...common} />}
-          {view.value === 'timeline' && <TimelineView {...common} />}
-          {view.value === 'events' && <EventsView {...common} />}
-          {view.value === 'logs' && <LogsView {...common} isOfStep={isOfStep} />}
+        <div class="rv-view" role="tabpanel" id="rv-view" aria-labelledby={`rv-tab-${view}`}>
+          {view === 'graph' && <GraphView {...common} />}
+          {view === 'timeline' && <TimelineView {...common} />}
+          {view === 'events' && <EventsView {...common} />}
+          {view === 'logs' && <LogsView {...common} isOfStep={isOfStep} onOfStep={setOfStep} />}
         </div>
-        {step.value !== undefined && (
-          <StepPane {...pane} source={source} moment={moment} step={step.value}>
-            {view.value !== 'logs' && (
+        {step !== undefined && (
+          <StepPane {...pane} source={source} moment={moment} head={head} step={step}>
+            {view !== 'logs' && (
               <button
                 type="button"
                 class="rv-load"
                 onClick={() => {
-                  isOfStep.value = true;
-                  view.value = 'logs';
+                  setOfStep(true);
+                  open('logs');
                 }}
               >
                 Show log

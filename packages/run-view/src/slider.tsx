@@ -1,30 +1,22 @@
 /** Chooses a moment of the run, by event. */
-import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import type { Moment, RunSource } from './run-source.ts';
-import { chosenSeq, type Selection, seek } from './selection.ts';
+import type { Moment } from './run-source.ts';
+import { chosenSeq, seek } from './selection.ts';
+import type { ViewProps } from './view-props.ts';
 import { lengthOf, loadingText, wordOf } from './words.ts';
 
 const PLAY_STEPS = 200;
 const PLAY_MS = 50;
 
-export interface SliderProps {
-  source: RunSource;
-  selection: Selection;
-  moment: ReadonlySignal<Moment | undefined>;
-}
-
-export function Slider({ source, selection, moment }: SliderProps) {
-  const head = source.head.value;
-  const seq = chosenSeq(selection, head);
+export function Slider({ source, selection, moment, head, seq }: ViewProps) {
   const [isPlaying, setPlaying] = useState(false);
-  const go = (to: number) => seek(selection, to, source.head.value);
+  const go = (to: number) => seek(selection, to, source.head.peek());
   useEffect(() => {
     if (!isPlaying) return;
-    const stride = Math.max(1, Math.ceil(source.head.value.length / PLAY_STEPS));
+    const stride = Math.max(1, Math.ceil(source.head.peek().length / PLAY_STEPS));
     const timer = setInterval(() => {
-      go(chosenSeq(selection, source.head.value) + stride);
-      if (selection.seq.value === 'last') setPlaying(false);
+      go(chosenSeq(selection.seq.peek(), source.head.peek()) + stride);
+      if (selection.seq.peek() === 'last') setPlaying(false);
     }, PLAY_MS);
     return () => clearInterval(timer);
   }, [isPlaying]);
@@ -38,9 +30,8 @@ export function Slider({ source, selection, moment }: SliderProps) {
     </button>
   );
   const isLive = head.connection !== 'over';
-  const shown = moment.value;
-  const isAway = seq < head.length && head.loaded < head.length && shown?.seq !== seq;
-  const how = isAway ? loadingText(head) : momentText(shown, head.started_at);
+  const isAway = seq < head.length && head.loaded < head.length && moment?.seq !== seq;
+  const how = isAway ? loadingText(head) : momentText(moment, head.started_at);
   return (
     <div class="rv-slider" role="toolbar" aria-label="Replay">
       {button('|‹', 'First event', () => go(0))}
@@ -61,7 +52,7 @@ export function Slider({ source, selection, moment }: SliderProps) {
         <span>
           {seq} / {head.length} · {how}
         </span>
-        <b>{isAway ? '' : shown?.event}</b>
+        <b>{isAway ? '' : moment?.event}</b>
       </output>
     </div>
   );

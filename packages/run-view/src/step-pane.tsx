@@ -1,5 +1,4 @@
 /** One step at the shown moment: its status and why, its result, its attempts. */
-import { type ReadonlySignal, useComputed } from '@preact/signals';
 import { inDocument } from '@woof/documents/places';
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
@@ -7,7 +6,7 @@ import { CodeFrame } from './code-frame.tsx';
 import type { Frame } from './frame.ts';
 import { Iterations } from './iterations.tsx';
 import { plainLines, plainText } from './plain-text.ts';
-import type { Moment, RunSource, StepError, StepMoment } from './run-source.ts';
+import type { Head, Moment, RunSource, StepError, StepMoment } from './run-source.ts';
 import { ScrollBox } from './scroll-box.tsx';
 import { StatusMark } from './status-mark.tsx';
 import { useLatest } from './use-latest.ts';
@@ -16,7 +15,8 @@ import { lengthOf, localTime, localTimes } from './words.ts';
 
 export interface StepPaneProps {
   source: RunSource;
-  moment: ReadonlySignal<Moment | undefined>;
+  moment: Moment | undefined;
+  head: Head;
   step: string;
   /** The lines of the document that the error points to. */
   frame?: Frame;
@@ -30,16 +30,25 @@ export interface StepPaneProps {
   children?: ComponentChildren;
 }
 
-export function StepPane({ source, moment, step, frame, file, input, hrefOf, children }: StepPaneProps) {
-  const isWhole = useComputed(() => source.head.value.loaded >= source.head.value.length);
-  const answer = useLatest(
+export function StepPane({
+  source,
+  moment,
+  head,
+  step,
+  frame,
+  file,
+  input,
+  hrefOf,
+  children,
+}: StepPaneProps) {
+  const isWhole = head.loaded >= head.length;
+  const shown = useLatest(
+    source,
+    async () => (moment === undefined ? undefined : source.step(moment.seq, step)),
     // Queried again when the earlier events are loaded, because they contain its attempts.
-    () => ({ seq: moment.value?.seq, isWhole: isWhole.value }),
-    async ({ seq }) => (seq === undefined ? undefined : source.step(seq, step)),
-    [source, step],
+    [step, moment, isWhole],
   );
-  const shown = answer.value;
-  const at = useTime(source, moment.value);
+  const at = useTime(head, moment);
   return (
     <section class="rv-pane" aria-label="Step">
       <h2>{plainText(step)}</h2>
@@ -53,9 +62,9 @@ export function StepPane({ source, moment, step, frame, file, input, hrefOf, chi
           {shown.children.length > 0 && <Nested of={shown.children} hrefOf={hrefOf} />}
           {input}
           {shown.result && <ValueBlock title="Result" value={shown.result} source={source} />}
-          {!isWhole.value && <p class="rv-none">Loading earlier attempts…</p>}
+          {!isWhole && <p class="rv-none">Loading earlier attempts…</p>}
           {shown.attempts.length > 0 && <Attempts of={shown} at={at} />}
-          {shown.progress && <Iterations key={step} source={source} step={step} moment={moment} />}
+          {shown.progress && moment && <Iterations key={step} source={source} step={step} moment={moment} />}
         </>
       )}
     </section>
@@ -66,9 +75,8 @@ export function StepPane({ source, moment, step, frame, file, input, hrefOf, chi
  * The time of the shown moment. In a running run, the last moment lasts until now, or until the server stopped
  * answering.
  */
-function useTime({ head }: RunSource, moment: Moment | undefined): number {
+function useTime({ length, connection }: Head, moment: Moment | undefined): number {
   const [now, setNow] = useState(0);
-  const { length, connection } = head.value;
   const isNow = connection !== 'over' && moment?.seq === length;
   const isLive = isNow && connection === 'live';
   useEffect(() => {

@@ -1,49 +1,38 @@
 /** Bars over time: one row per step, one bar per attempt. Long waits are short breaks. */
-import type { ReadonlySignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { fitCanvas } from './fit-canvas.ts';
 import { onTheme } from './look.ts';
 import { Rows } from './rows.tsx';
-import type { Moment, RunSource, Span } from './run-source.ts';
-import { type Selection, seek } from './selection.ts';
+import type { Span } from './run-source.ts';
+import { seek } from './selection.ts';
 import { piecesOf } from './span-pieces.ts';
 import { StepRow } from './step-row.tsx';
 import { timeScale } from './time-scale.ts';
 import { type BarRow, barAt, paintTimeline } from './timeline-painter.ts';
 import { useLatest } from './use-latest.ts';
+import type { ViewProps } from './view-props.ts';
 import { lengthOf, loadingText } from './words.ts';
 
 const ROW = 28;
 const NONE = 'No step has started yet.';
 
-export interface TimelineViewProps {
-  source: RunSource;
-  selection: Selection;
-  moment: ReadonlySignal<Moment | undefined>;
+export function TimelineView(props: ViewProps) {
+  const { source, head } = props;
+  const spans = useLatest(source, () => source.timeline(), [head]);
+  if (!spans?.length) return <p class="rv-none">{spans ? NONE : loadingText(head)}</p>;
+  return <Bars {...props} spans={spans} />;
 }
 
-export function TimelineView(props: TimelineViewProps) {
-  const { source } = props;
-  const { head } = source;
-  const spans = useLatest(
-    () => ({ length: head.value.length, loaded: head.value.loaded }),
-    () => source.timeline(),
-    [source],
-  );
-  if (!spans.value?.length) return <p class="rv-none">{spans.value ? NONE : loadingText(head.value)}</p>;
-  return <Bars {...props} spans={spans.value} />;
-}
-
-function Bars({ source, selection, moment, spans }: TimelineViewProps & { spans: Span[] }) {
-  const { plan, head } = source;
-  const { started_at: start, last_at: end } = head.value;
+function Bars({ source, selection, moment, head, step, spans }: ViewProps & { spans: Span[] }) {
+  const { plan } = source;
+  const { started_at: start, last_at: end } = head;
   const rows = useMemo(() => rowsOf(spans), [spans]);
   const scale = useMemo(() => timeScale(spans, start, end), [spans, start, end]);
   const index = useMemo(() => new Map(plan.steps.map(({ name }, i) => [name, i])), [plan]);
   const canvas = useRef<HTMLCanvasElement>(null);
   const top = useRef(0);
   const paint = () => {
-    const at = moment.peek()?.at ?? end;
+    const at = moment?.at ?? end;
     paintTimeline(canvas.current!, { rows, scale, end, at, top: top.current, rowHeight: ROW });
   };
   const latest = useRef(paint);
@@ -52,7 +41,7 @@ function Bars({ source, selection, moment, spans }: TimelineViewProps & { spans:
     const ends = [fitCanvas(canvas.current!, () => latest.current()), onTheme(() => latest.current())];
     return () => ends.forEach((done) => void done());
   }, []);
-  useLayoutEffect(paint, [rows, scale, moment.value?.at]);
+  useLayoutEffect(paint, [rows, scale, moment?.at]);
   const placeOf = ({ offsetX, offsetY }: MouseEvent) => ({
     row: Math.floor((offsetY + top.current) / ROW),
     time: scale.toTime(offsetX / Math.max(1, canvas.current!.clientWidth)),
@@ -60,14 +49,14 @@ function Bars({ source, selection, moment, spans }: TimelineViewProps & { spans:
   const seekTo = async (event: MouseEvent) => {
     const { row, time } = placeOf(event);
     if (rows[row]) selection.step.value = rows[row].step;
-    seek(selection, await source.seqAt(time), head.value);
+    seek(selection, await source.seqAt(time), head);
   };
   const onPointerMove = (event: MouseEvent) => {
     const { row, time } = placeOf(event);
     canvas.current!.title = rows[row] ? barAt(rows[row], time, end) : '';
   };
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((place) => lengthOf(scale.toTime(place) - start));
-  const { steps } = moment.value ?? {};
+  const { steps } = moment ?? {};
   return (
     <div class="rv-timeline">
       <div class="rv-ticks" aria-hidden="true">
@@ -80,7 +69,7 @@ function Bars({ source, selection, moment, spans }: TimelineViewProps & { spans:
         kind="rv-bars"
         count={rows.length}
         height={ROW}
-        current={rows.findIndex(({ step }) => step === selection.step.value)}
+        current={rows.findIndex((row) => row.step === step)}
         onCurrent={(row) => {
           selection.step.value = rows[row]!.step;
         }}

@@ -1,48 +1,49 @@
 /** Answers to questions that change faster than they are answered: one at a time, and the newest question next. */
-import { effect, type ReadonlySignal, useSignal } from '@preact/signals';
-import { useLayoutEffect } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { Moment, RunSource } from './run-source.ts';
 import { chosenSeq, type Selection } from './selection.ts';
+import { useValue } from './use-value.ts';
+
+type Question<A> = () => Promise<A | undefined>;
 
 /**
- * `question` reads signals and is evaluated again when one of them changes. If a question cannot be answered yet, the
- * last answer stays.
+ * The question is asked again when one of `inputs` changes, and what another `source` would answer is dropped. If a
+ * question cannot be answered yet, the last answer stays.
  */
-export function useLatest<Q, A>(
-  question: () => Q,
-  ask: (question: Q) => Promise<A>,
-  inputs: readonly unknown[],
-): ReadonlySignal<A | undefined> {
-  const answer = useSignal<A | undefined>(undefined);
-  useLayoutEffect(() => {
-    let wanted: Q;
-    let [isAsking, isOver] = [false, false];
-    const next = async (): Promise<void> => {
-      isAsking = true;
-      const asked = wanted;
-      const said = await ask(asked).catch(() => undefined);
-      isAsking = false;
-      if (isOver) return;
-      if (said !== undefined) answer.value = said;
-      if (wanted !== asked) void next();
-    };
-    const stop = effect(() => {
-      wanted = question();
-      if (!isAsking) void next();
-    });
-    return () => {
-      isOver = true;
-      stop();
-    };
-  }, inputs);
+export function useLatest<A>(source: unknown, ask: Question<A>, inputs: readonly unknown[]): A | undefined {
+  const [answer, setAnswer] = useState<A>();
+  const line = useMemo(() => waitingLine<A>(setAnswer), [source]);
+  useLayoutEffect(() => line.end, [line]);
+  useLayoutEffect(() => line.put(ask), [line, ...inputs]);
   return answer;
 }
 
+function waitingLine<A>(take: (answer: A) => void) {
+  let wanted: Question<A>;
+  let [isAsking, isOver] = [false, false];
+  const next = async (): Promise<void> => {
+    isAsking = true;
+    const asked = wanted;
+    const said = await asked().catch(() => undefined);
+    isAsking = false;
+    if (isOver) return;
+    if (said !== undefined) take(said);
+    if (wanted !== asked) void next();
+  };
+  return {
+    put(question: Question<A>): void {
+      wanted = question;
+      if (!isAsking) void next();
+    },
+    end(): void {
+      isOver = true;
+    },
+  };
+}
+
 /** The run at the chosen moment. */
-export function useMoment(source: RunSource, selection: Selection): ReadonlySignal<Moment | undefined> {
-  return useLatest(
-    () => ({ seq: chosenSeq(selection, source.head.value) }),
-    ({ seq }) => source.at(seq),
-    [source],
-  );
+export function useMoment(source: RunSource, selection: Selection): Moment | undefined {
+  const head = useValue(source.head);
+  const seq = chosenSeq(useValue(selection.seq), head);
+  return useLatest(source, () => source.at(seq), [seq, head]);
 }

@@ -1,6 +1,5 @@
 /** A value as text. For a stored value, the beginning is shown, and the rest is loaded on request. */
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { plainLines } from './plain-text.ts';
 import type { RunSource, ValueText } from './run-source.ts';
 import { ScrollBox } from './scroll-box.tsx';
@@ -10,13 +9,13 @@ const LONGEST = 5_000_000;
 const BEGINNING = 100_000;
 
 export function ValueBlock({ title, value, source }: { title: string; value: ValueText; source: RunSource }) {
-  const loaded = useSignal<Record<string, Loaded>>({});
+  const [loaded, setLoaded] = useState<Record<string, Loaded>>({});
   const load = async (key: string, most = LONGEST) => {
     const said: Loaded = await source.value(key, most).then(
       (text) => ({ text: plainLines(text.slice(0, most)), most }),
       (error) => ({ failure: plainLines(`This value could not be loaded: ${String(error)}`) }),
     );
-    loaded.value = { ...loaded.peek(), [key]: said };
+    setLoaded((others) => ({ ...others, [key]: said }));
   };
   const [whole] = value.isStored ? value.stored : [];
   useEffect(() => {
@@ -35,7 +34,7 @@ export function ValueBlock({ title, value, source }: { title: string; value: Val
         <Stored
           key={key}
           size={size}
-          loaded={loaded.value[key] ?? (whole ? { text: 'Loading…' } : {})}
+          loaded={loaded[key] ?? (whole ? { text: 'Loading…' } : {})}
           title={title}
           label={whole ? title : `${title}, stored value`}
           href={source.download?.(key)}

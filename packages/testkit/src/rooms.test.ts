@@ -27,7 +27,6 @@ const MAY_IMPORT: Record<string, string[]> = {
     'workbook-runtime',
     'preact',
     'preact/hooks',
-    '@preact/signals',
     'vega',
     'vega-interpreter',
   ],
@@ -48,7 +47,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'pyodide',
   ],
   // The pages of a run and of Studio: they talk to a server only through its public calls.
-  'run-view': ['net', 'documents', 'preact', 'preact/hooks', '@preact/signals', 'anser'],
+  'run-view': ['net', 'documents', 'preact', 'preact/hooks'],
   studio: ['net', 'protocol', 'client', 'documents', 'run-view', 'preact', 'preact/hooks', '@preact/signals'],
   'docs-site': ['documents', 'workbook-page', 'node', 'minisearch'],
   client: ['net', 'protocol', 'stores', 'node'],

@@ -1,35 +1,30 @@
 /** The steps of the run as a graph, and as a list that says the same. */
-import { effect, type ReadonlySignal } from '@preact/signals';
 import { typeOfStep } from '@woof/documents/graph';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Rows } from '../rows.tsx';
-import type { Moment, RunSource } from '../run-source.ts';
-import type { Selection } from '../selection.ts';
 import { StepRow } from '../step-row.tsx';
+import type { ViewProps } from '../view-props.ts';
 import { wordOf } from '../words.ts';
 import { GraphScreen } from './graph-screen.ts';
 
-interface GraphViewProps {
-  source: RunSource;
-  selection: Selection;
-  moment: ReadonlySignal<Moment | undefined>;
-}
-
-export function GraphView({ source, selection, moment }: GraphViewProps) {
+export function GraphView({ source, selection, moment, step }: ViewProps) {
   const { plan } = source;
   const index = useMemo(() => new Map(plan.steps.map(({ name }, i) => [name, i])), [plan]);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [screen, setScreen] = useState<GraphScreen>();
   const [said, setSaid] = useState('');
+  const marks = moment?.steps;
+  const latest = useRef(marks);
+  latest.current = marks;
   const select = (node: number) => {
     selection.step.value = plan.steps[node]?.name;
   };
-  const selected = index.get(selection.step.value ?? '') ?? -1;
+  const selected = index.get(step ?? '') ?? -1;
   useLayoutEffect(() => {
     let made: GraphScreen | undefined;
     let isOver = false;
     const focus = (node: number) => {
-      const { status = 'pending' } = moment.peek()?.steps[node] ?? {};
+      const { status = 'pending' } = latest.current?.[node] ?? {};
       setSaid(`${plan.steps[node]!.name}: ${wordOf(status)}`);
     };
     void source.drawing().then((drawing) => {
@@ -51,12 +46,9 @@ export function GraphView({ source, selection, moment }: GraphViewProps) {
     const wheel = (event: WheelEvent) => screen.onWheel(event);
     const picture = canvas.current!;
     picture.addEventListener('wheel', wheel, { passive: false });
-    const stop = effect(() => screen.show(moment.value?.steps ?? []));
-    return () => {
-      stop();
-      picture.removeEventListener('wheel', wheel);
-    };
+    return () => picture.removeEventListener('wheel', wheel);
   }, [screen]);
+  useLayoutEffect(() => screen?.show(marks ?? []), [screen, marks]);
   useLayoutEffect(() => screen?.select(selected), [screen, selected]);
   const onPointer = (event: PointerEvent) => screen?.onPointer(event);
   const button = (sign: string, label: string, act: () => void) => (
@@ -64,7 +56,6 @@ export function GraphView({ source, selection, moment }: GraphViewProps) {
       {sign}
     </button>
   );
-  const { steps } = moment.value ?? {};
   return (
     <div class="rv-graph">
       <Rows
@@ -74,7 +65,7 @@ export function GraphView({ source, selection, moment }: GraphViewProps) {
         height={28}
         current={selected}
         onCurrent={select}
-        row={(i) => <StepRow name={plan.steps[i]!.name} mark={steps?.[i]} />}
+        row={(i) => <StepRow name={plan.steps[i]!.name} mark={marks?.[i]} />}
         attributes={(i) => ({ 'data-step': plan.steps[i]!.name })}
       />
       <div

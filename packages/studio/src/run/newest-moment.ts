@@ -1,5 +1,5 @@
 /** The current state of the run. */
-import { effect, type Signal, signal } from '@preact/signals';
+import { type Signal, signal } from '@preact/signals';
 import type { Moment, RunSource } from '@woof/run-view';
 import { useEffect, useMemo } from 'preact/hooks';
 
@@ -38,10 +38,7 @@ function keepUp(source: RunSource, { moment, error }: NewestMoment): () => void 
     }
     isBusy = false;
   };
-  const stop = effect(() => {
-    void source.head.value;
-    void look();
-  });
+  const stop = source.head.subscribe(() => void look());
   return () => {
     isOver = true;
     stop();

@@ -7,6 +7,7 @@ import {
   RunViews,
   type Selection,
   useMoment,
+  useValue,
 } from '@woof/run-view';
 import { useLoaded } from '../load.ts';
 import { said } from '../parts/said.ts';
@@ -25,9 +26,9 @@ interface PanesProps {
 export function RunPanes({ source, selection, status }: PanesProps) {
   const moment = useMoment(source, selection);
   const text = useLoaded(() => sourceOf(source.id), `source ${source.id} ${status}`).value.value;
-  const step = selection.step.value;
+  const step = useValue(selection.step);
   const frame = text && frameOf(text.text, text.error, step);
-  const isEnded = source.head.value.connection === 'over';
+  const isEnded = useValue(source.head).connection === 'over';
   const pane = {
     ...(frame ? { frame } : {}),
     file: text && (text.file ?? 'document'),

@@ -1,5 +1,4 @@
 /** One run: its status and why, its actions, and every view of its log. It stays up to date without a reload. */
-import { effect } from '@preact/signals';
 import type { Moment, Selection } from '@woof/run-view';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Row } from '../changes.ts';
@@ -49,13 +48,12 @@ export function Run({ params: [id = ''] }: PageProps) {
 }
 
 /** The row has what no event contains: when the run ended, and its error as lists show it. */
-function useFreshRow({ source }: OpenRun, row: Loaded<Row>): void {
+function useFreshRow({ source: { value: source } }: OpenRun, row: Loaded<Row>): void {
   useEffect(() => {
     let last: string | undefined;
-    return effect(() => {
-      const head = source.value?.head.value;
-      const stands = head && `${head.status} ${head.connection}`;
-      if (stands !== undefined && stands !== last) void row.again();
+    return source?.head.subscribe(({ status, connection }) => {
+      const stands = `${status} ${connection}`;
+      if (stands !== last) void row.again();
       last = stands;
     });
   }, [source, row]);

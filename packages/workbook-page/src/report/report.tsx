@@ -1,5 +1,4 @@
 /** The page of a finished run: the views of a run over its own data, and a table that is readable without scripts. */
-import { type ReadonlySignal, signal } from '@preact/signals';
 import {
   frameOf,
   localSource,
@@ -8,8 +7,11 @@ import {
   type Selection,
   signOf,
   useMoment,
+  useValue,
   ValueBlock,
+  type View,
   wordOf,
+  writable,
 } from '@woof/run-view';
 import { render } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
@@ -18,10 +20,10 @@ import type { ReportData } from './run-data.ts';
 export async function showReport(run: ReportData, root: HTMLElement): Promise<void> {
   const source = localSource(run);
   const selection: Selection = {
-    view: signal('graph'),
-    seq: signal('last'),
-    step: signal(await firstToShow(source)),
-    line: signal(undefined),
+    view: writable<View>('graph'),
+    seq: writable<number | 'last'>('last'),
+    step: writable(await firstToShow(source)),
+    line: writable<string | undefined>(undefined),
   };
   const table = root.querySelector('table.steps');
   table?.addEventListener('click', (event) => {
@@ -44,11 +46,10 @@ interface ReportProps {
 
 function Report({ run, source, selection, root }: ReportProps) {
   const moment = useMoment(source, selection);
-  const shown = moment.value;
-  const selected = selection.step.value;
+  const selected = useValue(selection.step);
   useLayoutEffect(() => {
-    if (shown) updateTable(root, source, shown, selected);
-  }, [shown, selected]);
+    if (moment) updateTable(root, source, moment, selected);
+  }, [moment, selected]);
   const frame = frameOf(run.document ?? '', run.place, selected);
   const pane = { file: run.file, ...(frame ? { frame } : {}) };
   return (
@@ -59,8 +60,8 @@ function Report({ run, source, selection, root }: ReportProps) {
   );
 }
 
-function Whole({ source, moment }: { source: Source; moment: ReadonlySignal<Moment | undefined> }) {
-  const { result, workload, ctx } = moment.value ?? {};
+function Whole({ source, moment }: { source: Source; moment: Moment | undefined }) {
+  const { result, workload, ctx } = moment ?? {};
   const values = { 'Result of the run': result, Workload: workload, Context: ctx };
   return (
     <div class="whole rv">
@@ -97,7 +98,7 @@ function updateTable(
 
 /** The step that failed, else the one that ran last. */
 async function firstToShow({ plan, at, timeline, head }: Source): Promise<string | undefined> {
-  const { error } = await at(head.value.length);
+  const { error } = await at(head.peek().length);
   const last = (await timeline()).reduce<{ step: string; end?: number } | undefined>(
     (best, span) => ((span.end ?? 0) >= (best?.end ?? 0) ? span : best),
     undefined,
