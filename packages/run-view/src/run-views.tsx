@@ -17,7 +17,7 @@ export interface RunViewsProps {
   /** From `useMoment`: the page around the views reads it too. */
   moment: Moment | undefined;
   /** What the page knows about the chosen step. */
-  pane?: Pick<StepPaneProps, 'frame' | 'file' | 'input' | 'hrefOf' | 'children'>;
+  pane?: Pick<StepPaneProps, 'frame' | 'placed' | 'input' | 'hrefOf' | 'children'>;
   /** Beside the tabs. */
   children?: ComponentChildren;
 }

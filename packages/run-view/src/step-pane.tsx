@@ -1,5 +1,4 @@
 /** One step at the shown moment: its status and why, its result, its attempts. */
-import { inDocument } from '@woof/documents/places';
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { CodeFrame } from './code-frame.tsx';
@@ -19,9 +18,9 @@ export interface StepPaneProps {
   head: Head;
   step: string;
   /** The lines of the document that the error points to. */
-  frame?: Frame;
-  /** The name of the document, for tracebacks. */
-  file?: string | undefined;
+  frame?: Frame | undefined;
+  /** A traceback with lines of the document instead of those of the step's code, as `woof why` shows it. */
+  placed?: ((traceback: string, task: string | undefined) => string) | undefined;
   /** The input of its tasks. */
   input?: ComponentChildren;
   /** The page of another run. */
@@ -36,7 +35,7 @@ export function StepPane({
   head,
   step,
   frame,
-  file,
+  placed,
   input,
   hrefOf,
   children,
@@ -56,9 +55,7 @@ export function StepPane({
       {shown?.step === step && (
         <>
           <Facts step={shown} at={at} hrefOf={hrefOf} />
-          {shown.error && (
-            <Failure error={placed(shown.error, source, step, file)} source={source} frame={frame} />
-          )}
+          {shown.error && <Failure error={shown.error} source={source} frame={frame} placed={placed} />}
           {shown.children.length > 0 && <Nested of={shown.children} hrefOf={hrefOf} />}
           {input}
           {shown.result && <ValueBlock title="Result" value={shown.result} source={source} />}
@@ -87,13 +84,6 @@ function useTime({ length, connection }: Head, moment: Moment | undefined): numb
     return () => clearInterval(timer);
   }, [isLive]);
   return Math.max(moment?.at ?? 0, isNow ? now : 0);
-}
-
-/** With line numbers of the document instead of those of the step's code, as `woof why` shows it. */
-function placed(error: StepError, { plan }: RunSource, step: string, file: string | undefined): StepError {
-  const { traceback, task } = error;
-  if (traceback === undefined || file === undefined) return error;
-  return { ...error, traceback: inDocument(traceback, { plan, step, task }, file) };
 }
 
 const MOST_NESTED = 20;
@@ -150,15 +140,12 @@ function Started({ at }: { at: number }) {
 const progressText = ({ done, failed, total }: NonNullable<StepMoment['progress']>): string =>
   `${done} of ${total}${failed > 0 ? `, ${failed} failed` : ''}`;
 
-function Failure({
-  error,
-  source,
-  frame,
-}: {
+interface FailureProps extends Pick<StepPaneProps, 'source' | 'frame' | 'placed'> {
   error: StepError;
-  source: RunSource;
-  frame: Frame | undefined;
-}) {
+}
+
+function Failure({ error, source, frame, placed }: FailureProps) {
+  const { traceback, task } = error;
   return (
     <>
       <h3>Error{error.kind && ` (${error.kind})`}</h3>
@@ -166,9 +153,9 @@ function Failure({
         {plainLines(error.message)}
       </ScrollBox>
       {frame && <CodeFrame frame={frame} />}
-      {error.traceback && (
+      {traceback && (
         <ScrollBox kind="rv-value rv-code" label="Traceback">
-          {plainLines(error.traceback)}
+          {plainLines(placed?.(traceback, task) ?? traceback)}
         </ScrollBox>
       )}
       <details>

@@ -3,7 +3,7 @@
  * the log only once, and `woof unbundle` returns it.
  */
 import { drawPlan } from '@woof/documents/drawing';
-import { failurePlace } from '@woof/documents/places';
+import { failurePlace, inDocument } from '@woof/documents/places';
 import {
   type BundleTag,
   BundleTooLarge,
@@ -18,7 +18,7 @@ import {
 } from '@woof/documents/workbook';
 import { accountOf, emptyState, encodeJson, evolve, type State } from '@woof/net';
 import { lengthOf, signOf, wordOf } from '@woof/run-view/data';
-import { type ReportData, type RunData, toRunFiles } from '@woof/workbook-page';
+import { type PlacedTraceback, type ReportData, type RunData, toRunFiles } from '@woof/workbook-page';
 import { gzip } from './node-gzip.ts';
 import { secretProblems } from './pack-sources.ts';
 import { pagePolicy } from './page-policy.ts';
@@ -44,8 +44,27 @@ export function buildRun(run: RunData, { part, includeSecrets = [] }: RunOptions
     csp: pagePolicy({ script: scriptTag, style }),
     head: inlineStyle(style),
     body: `${headerOf(run, state)}\n<main>\n${tableOf(state)}\n</main>\n${footerOf(run)}\n${scriptTag}`,
-    bundle: bundleOf({ ...run, ...placeOf(state), drawing: drawPlan(run.plan) }, includeSecrets),
+    bundle: bundleOf(reportOf(run, state), includeSecrets),
   });
+}
+
+/** What does not depend on the moment is computed here, so that the page needs no code for it. */
+function reportOf(run: RunData, state: State): ReportData {
+  return { ...run, ...placeOf(state), drawing: drawPlan(run.plan), tracebacks: tracebacksOf(run) };
+}
+
+function tracebacksOf({ plan, events, file }: RunData): PlacedTraceback[] {
+  const found = new Map<string, PlacedTraceback>();
+  for (const event of events) {
+    if (event.name !== 'step.failed' || file === undefined) continue;
+    const { step = '', data } = event;
+    const { task, details } = data.error;
+    const said = details?.traceback;
+    if (typeof said !== 'string') continue;
+    const placed = inDocument(said, { plan, step, task }, file);
+    if (placed !== said) found.set([step, task, said].join('\n'), { step, task, said, placed });
+  }
+  return [...found.values()];
 }
 
 function placeOf(state: State): Pick<RunData, 'place'> {

@@ -15,4 +15,11 @@ export {
   PYTHON_PARTS,
 } from './notebook/page-model.ts';
 export { default as PYODIDE_CORE } from './notebook/python/pyodide-core.py?raw';
-export { type LogEntry, type ReportData, type RunData, type RunFile, toRunFiles } from './report/run-data.ts';
+export {
+  type LogEntry,
+  type PlacedTraceback,
+  type ReportData,
+  type RunData,
+  type RunFile,
+  toRunFiles,
+} from './report/run-data.ts';

@@ -1,4 +1,5 @@
 /** The views of a run, with what the server knows about the step that is chosen. */
+import { inDocument } from '@woof/documents/places';
 import {
   frameOf,
   type Moment,
@@ -30,8 +31,11 @@ export function RunPanes({ source, selection, status }: PanesProps) {
   const frame = text && frameOf(text.text, text.error, step);
   const isEnded = useValue(source.head).connection === 'over';
   const pane = {
-    ...(frame ? { frame } : {}),
-    file: text && (text.file ?? 'document'),
+    frame,
+    placed:
+      text &&
+      ((traceback: string, task: string | undefined) =>
+        inDocument(traceback, { plan: source.plan, step, task }, text.file ?? 'document')),
     hrefOf: (id: string) => runAddress(id),
     input: step !== undefined && <StepInput key={step} source={source} step={step} />,
     children: step !== undefined && (

@@ -51,10 +51,12 @@ function Report({ run, source, selection, root }: ReportProps) {
     if (moment) updateTable(root, source, moment, selected);
   }, [moment, selected]);
   const frame = frameOf(run.document ?? '', run.place, selected);
-  const pane = { file: run.file, ...(frame ? { frame } : {}) };
+  const placed = (said: string, task: string | undefined) =>
+    run.tracebacks.find((each) => each.said === said && each.step === selected && each.task === task)
+      ?.placed ?? said;
   return (
     <>
-      <RunViews source={source} selection={selection} moment={moment} pane={pane} />
+      <RunViews source={source} selection={selection} moment={moment} pane={{ frame, placed }} />
       <Whole source={source} moment={moment} />
     </>
   );

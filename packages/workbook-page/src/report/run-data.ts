@@ -26,6 +26,15 @@ export interface RunData {
 /** What a page contains. */
 export interface ReportData extends RunData {
   drawing: Drawing;
+  tracebacks: PlacedTraceback[];
+}
+
+/** What a task said, with lines of its code, and how it reads with lines of the document. */
+export interface PlacedTraceback {
+  step: string;
+  task?: string | undefined;
+  said: string;
+  placed: string;
 }
 
 export interface LogEntry {
@@ -46,12 +55,13 @@ const LINES_OF_A_FILE = 1024 * 1024;
 const DOCUMENT = 'document.txt';
 
 export function toRunFiles(run: ReportData): RunFile[] {
-  const { plan, drawing, events, logs, values, document, ...head } = run;
+  const { plan, drawing, tracebacks, events, logs, values, document, ...head } = run;
   return [
     { path: 'run.json', text: jsonFile(head) },
     { path: 'plan.json', text: jsonFile(plan) },
     { path: 'drawing.json', text: `${encodeJson(asLists(drawing))}\n` },
     ...(document === undefined ? [] : [{ path: DOCUMENT, text: document }]),
+    ...inParts('tracebacks', tracebacks),
     ...inParts('events', events),
     ...inParts('logs', logs),
     ...inParts('values', Object.entries(values)),
@@ -68,11 +78,12 @@ export function fromRunFiles(files: readonly RunFile[]): ReportData {
   const document = files.find(({ path }) => path === DOCUMENT)?.text;
   return {
     ...(decodeJson(text('run.json')) as Pick<
-      RunData,
+      ReportData,
       'execution_id' | 'name' | 'file' | 'place' | 'children'
     >),
     plan: decodeJson(text('plan.json')) as Plan,
     drawing: JSON.parse(text('drawing.json')) as Drawing,
+    tracebacks: lines('tracebacks') as unknown as PlacedTraceback[],
     events: lines('events') as Event[],
     logs: lines('logs') as LogEntry[],
     values: Object.fromEntries(lines('values') as [string, string][]),
