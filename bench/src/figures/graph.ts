@@ -9,6 +9,7 @@ import {
   emptyState,
   encodeJson,
   evolve,
+  fromSnapshot,
   isEnded,
   type Plan,
   toSnapshot,
@@ -149,7 +150,7 @@ function foldFigure(): Figure {
   const tail = encodeJson(events.slice(base));
   const times = Array.from({ length: ROUNDS }, () => {
     const start = performance.now();
-    const fold = RunFold.fromSnapshot('bench', own, decodeJson(snapshot));
+    const fold = new RunFold('bench', own, { from: fromSnapshot(decodeJson(snapshot), own) });
     fold.append(decodeJson<Event[]>(tail));
     fold.at(fold.length);
     fold.step(fold.length, 'each');

@@ -8,18 +8,27 @@ import { SNAPSHOT } from './upcasters.ts';
 const MAPS = ['tokens', 'runs', 'jobs', 'steps', 'waiting', 'live'] as const;
 
 export function toSnapshot(state: State): Json {
-  const plain: Record<string, unknown> = { version: currentVersion(SNAPSHOT), ...state };
+  return { version: currentVersion(SNAPSHOT), ...toPlain(state) };
+}
+
+export function fromSnapshot(snapshot: Json, plan: Plan): State {
+  const { version, ...stored } = snapshot as JsonObject;
+  return fromPlain(toCurrent(SNAPSHOT, stored, version), plan);
+}
+
+/** A snapshot without a version: only the program that made it can read it. */
+export function toPlain(state: State): JsonObject {
+  const plain: Record<string, unknown> = { ...state };
   delete plain.plan;
   delete plain.agenda;
   for (const key of MAPS) plain[key] = [...state[key]];
   plain.loops = [...state.loops].map(([id, loop]) => [id, { ...loop, active: [...loop.active] }]);
   plain.ready = [...state.ready];
-  return plain as Json;
+  return plain as JsonObject;
 }
 
-export function fromSnapshot(snapshot: Json, plan: Plan): State {
-  const { version, ...stored } = snapshot as JsonObject;
-  const plain = toCurrent(SNAPSHOT, stored, version) as unknown as Plain;
+export function fromPlain(value: JsonObject, plan: Plan): State {
+  const plain = value as unknown as Plain;
   const state = { ...emptyState('', plan), ...plain, plan } as unknown as State;
   for (const key of MAPS) (state as unknown as Record<string, unknown>)[key] = new Map(plain[key]);
   state.loops = new Map(plain.loops.map(([id, loop]) => [id, { ...loop, active: new Set(loop.active) }]));

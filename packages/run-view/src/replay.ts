@@ -4,15 +4,15 @@
  * Snapshots in between make a step back as cheap as a step forward, whatever the length of the log.
  */
 import {
-  decodeJson,
+  decodeStored,
   type Event,
   emptyState,
-  encodeJson,
+  encodeStored,
   evolve,
-  fromSnapshot,
+  fromPlain,
   type Plan,
   type State,
-  toSnapshot,
+  toPlain,
 } from '@woof/net';
 
 const MOST_SNAPSHOTS = 40;
@@ -37,9 +37,9 @@ export class Replay {
   }
 
   /** A moment to start from, whose earlier events may be absent. */
-  begin(seq: number, snapshot: string): void {
-    this.#base = seq;
-    this.#snapshots.set(seq, snapshot);
+  begin(state: State): void {
+    this.#base = state.seq;
+    this.#remember(state);
   }
 
   /** The state after the first `seq` events. It belongs to the replay: read it before the next call. */
@@ -61,14 +61,18 @@ export class Replay {
 
   #restored(seq: number): State {
     const text = this.#snapshots.get(seq);
-    return text === undefined ? emptyState(this.#id, this.#plan) : fromSnapshot(decodeJson(text), this.#plan);
+    return text === undefined ? emptyState(this.#id, this.#plan) : fromPlain(decodeStored(text), this.#plan);
   }
 
   #keep(): void {
     const { seq } = this.#state;
     if (seq % this.#between !== 0 || this.#snapshots.has(seq)) return;
-    this.#snapshots.set(seq, encodeJson(toSnapshot(this.#state)));
+    this.#remember(this.#state);
     if (this.#snapshots.size > MOST_SNAPSHOTS) this.#thinOut();
+  }
+
+  #remember(state: State): void {
+    this.#snapshots.set(state.seq, encodeStored(toPlain(state)));
   }
 
   #thinOut(): void {

@@ -3,17 +3,15 @@
  *
  * Owns: the events, in their compact form, and which of them are loaded.
  * Does not own: where they come from; see `RunSource`.
- * Invariant: events 1 to `loaded` are here, and so are all after the snapshot that it began with. Moments between the
+ * Invariant: events 1 to `loaded` are here, and so are all after the snapshot that it began from. Moments between the
  * two cannot be shown until `fill` adds their events.
  */
 import {
   type Event,
   type ExecutionStatus,
   emptyState,
-  encodeJson,
   eventDetail,
   evolve,
-  fromSnapshot,
   type Json,
   type Plan,
   type State,
@@ -37,9 +35,9 @@ import { type Lookup, valueText } from './value-text.ts';
 const LONGEST_SAID = 400;
 
 export interface FoldOptions {
-  /** A state as `toSnapshot` returns it, whose events arrive later or never. */
-  snapshot?: Json;
-  /** The time of the last event of the snapshot, if known. */
+  /** Where to begin: its events arrive later or never. It belongs to the fold. */
+  from?: State;
+  /** The time of the last of these events, if known. */
   at?: number;
   /** Stored values that are here. */
   lookup?: Lookup;
@@ -59,22 +57,16 @@ export class RunFold {
   #timeline = new TimelineFold();
   #drawn: number;
 
-  constructor(id: string, plan: Plan, { snapshot, at, lookup }: FoldOptions = {}) {
-    // The fold changes the state that it continues, and the text stays as it is.
-    const text = snapshot === undefined ? undefined : encodeJson(snapshot);
-    this.#live = snapshot === undefined ? emptyState(id, plan) : fromSnapshot(snapshot, plan);
+  constructor(id: string, plan: Plan, { from, at, lookup }: FoldOptions = {}) {
+    this.#live = from ?? emptyState(id, plan);
     this.#base = this.#live.seq;
     this.#events.length = this.#base;
     this.#replay = new Replay(id, plan, this.#events);
-    if (text !== undefined) this.#replay.begin(this.#base, text);
+    if (from) this.#replay.begin(from);
     this.#lookup = lookup;
     this.#snapshotAt = at ?? this.#live.ended_at ?? this.#live.started_at;
     this.#drawn = this.#base;
     this.#index = new StepIndex(this.#events, this.#base);
-  }
-
-  static fromSnapshot(id: string, plan: Plan, snapshot: Json, at?: number): RunFold {
-    return new RunFold(id, plan, { snapshot, ...(at === undefined ? {} : { at }) });
   }
 
   get length(): number {

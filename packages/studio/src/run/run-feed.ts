@@ -10,7 +10,7 @@ import type { Client } from '@woof/client/http';
 import { Reach } from '@woof/client/reach';
 import { drawPlan } from '@woof/documents/drawing';
 import type { Drawing } from '@woof/documents/graph';
-import { type Envelope, fromEnvelope, type JsonObject, type Plan, readPlan } from '@woof/net';
+import { type Envelope, fromEnvelope, fromSnapshot, type JsonObject, type Plan, readPlan } from '@woof/net';
 import {
   type EventRow,
   eventRow,
@@ -71,7 +71,7 @@ export class RunFeed {
     const stored = await this.#reach.insist(() => this.client.call('plans.get', { params: { hash } }));
     const plan = readPlan(stored);
     this.#plan = plan;
-    this.#fold = RunFold.fromSnapshot(this.id, plan, state);
+    this.#fold = new RunFold(this.id, plan, { from: fromSnapshot(state, plan) });
     this.#base = this.#fold.length;
     // If the run cannot be shown, this fails here and not in a view.
     this.#fold.at(this.#fold.length);

@@ -3,7 +3,7 @@
  * so there is only one copy.
  */
 import type { Drawing, Numbers } from '@woof/documents/graph';
-import { decodeJson, type Event, encodeJson, type Plan } from '@woof/net';
+import { decodeFinite, type Event, encodeJson, type Plan } from '@woof/net';
 
 export interface RunData {
   execution_id: string;
@@ -68,20 +68,21 @@ export function toRunFiles(run: ReportData): RunFile[] {
   ];
 }
 
+/** `toRunFiles` writes no number that is not finite. */
 export function fromRunFiles(files: readonly RunFile[]): ReportData {
   const text = (path: string) => files.find((file) => file.path === path)?.text ?? '{}';
   const lines = (folder: string): unknown[] =>
     files
       .filter(({ path }) => path.startsWith(`${folder}/`))
       .flatMap((file) => file.text.split('\n').filter(Boolean))
-      .map((line) => decodeJson(line) as unknown);
+      .map((line) => decodeFinite(line) as unknown);
   const document = files.find(({ path }) => path === DOCUMENT)?.text;
   return {
-    ...(decodeJson(text('run.json')) as Pick<
+    ...(decodeFinite(text('run.json')) as Pick<
       ReportData,
       'execution_id' | 'name' | 'file' | 'place' | 'children'
     >),
-    plan: decodeJson(text('plan.json')) as Plan,
+    plan: decodeFinite(text('plan.json')) as Plan,
     drawing: JSON.parse(text('drawing.json')) as Drawing,
     tracebacks: lines('tracebacks') as unknown as PlacedTraceback[],
     events: lines('events') as Event[],
