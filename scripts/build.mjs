@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { buildDocsSite } from './docs-site.mjs';
+import { JSX } from './jsx.mjs';
 import { billOfMaterials, longNotices, packagesOf, shortNotices } from './notices.mjs';
 import { pythonForPages } from './python-for-pages.mjs';
 import { rawText } from './raw-text.mjs';
@@ -40,6 +41,7 @@ async function write(input, output, platform) {
     // yaml's build for Node is CommonJS, from which unused code cannot be removed.
     resolve: { alias: { yaml: `${root}node_modules/yaml/browser/dist/index.js` } },
     transform: {
+      ...(platform === 'browser' ? JSX : {}),
       define: { WOOF_VERSION: JSON.stringify(version), WOOF_OPTIONAL: JSON.stringify(optional) },
     },
     // Chunks merged into those of verbs would load whole verbs, and each other in cycles.

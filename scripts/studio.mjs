@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { constants, gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
+import { JSX } from './jsx.mjs';
 import { packagesOf } from './notices.mjs';
 import { replaceFolder } from './replace-folder.mjs';
 import { styleOf } from './styles.mjs';
@@ -41,6 +42,7 @@ async function bundle(dir) {
     cwd: root,
     tsconfig: 'tsconfig.browser.json',
     resolve: { alias: { yaml: join(root, 'node_modules/yaml/browser/dist/index.js') } },
+    transform: JSX,
     moduleTypes: { '.yaml': 'text', '.woofnb': 'text' },
     preserveEntrySignatures: false,
     // A text that the page and its worker share costs less in both than as an import.
