@@ -8,7 +8,6 @@ import {
   type Json,
   type JsonObject,
   pendingReason,
-  questionsOf,
   type State,
   type StepAccount,
 } from '@woof/net';
@@ -35,8 +34,6 @@ export function momentOf(state: State, at: number, event: Event | undefined, tex
     ...(isEnded(state) && result !== undefined ? { result: text(result) } : {}),
     workload: text(state.workload),
     ctx: text(state.ctx),
-    reasons: state.seq === 0 ? [] : explain(state).slice(0, MOST_REASONS),
-    questions: questionsOf(state),
   };
 }
 

@@ -78,6 +78,11 @@ export class RunFold {
     return this.#loaded < this.#base ? this.#loaded : this.length;
   }
 
+  /** At the end of the log. It belongs to the fold: read it before the next event. */
+  get state(): State {
+    return this.#live;
+  }
+
   get status(): ExecutionStatus {
     return this.#live.status;
   }

@@ -6,7 +6,7 @@
  * cannot.
  */
 import type { Drawing } from '@woof/documents/graph';
-import type { EventName, ExecutionStatus, Plan, Question, Reason, StepStatus } from '@woof/net';
+import type { EventName, ExecutionStatus, Plan, Reason, StepStatus } from '@woof/net';
 import type { Readable } from './readable.ts';
 
 export interface RunSource {
@@ -55,8 +55,6 @@ export interface Moment {
   result?: ValueText;
   workload: ValueText;
   ctx: ValueText;
-  reasons: Reason[];
-  questions: Question[];
 }
 
 export interface StepMark {

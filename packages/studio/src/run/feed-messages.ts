@@ -1,12 +1,13 @@
 /** What a page and the worker that folds a run say to each other. */
 import type { Plan } from '@woof/net';
 import { Problem, type ProblemCode } from '@woof/protocol';
-import type { Head, RunSource } from '@woof/run-view';
+import type { Head } from '@woof/run-view';
+import type { ServerSource } from './run-now.ts';
 
 /** The calls that the worker answers. The page itself asks the server for the rest of a source. */
 export type FeedCalls = Pick<
-  RunSource,
-  'drawing' | 'at' | 'step' | 'events' | 'seqAt' | 'timeline' | 'iterations'
+  ServerSource,
+  'drawing' | 'now' | 'at' | 'step' | 'events' | 'seqAt' | 'timeline' | 'iterations'
 >;
 export type FeedCall = keyof FeedCalls;
 

@@ -1,15 +1,15 @@
 /** The current state of the run. */
 import { type Signal, signal } from '@preact/signals';
-import type { Moment, RunSource } from '@woof/run-view';
 import { useEffect, useMemo } from 'preact/hooks';
+import type { RunNow, ServerSource } from './run-now.ts';
 
 export interface NewestMoment {
-  moment: Signal<Moment | undefined>;
+  moment: Signal<RunNow | undefined>;
   /** The log cannot be folded. */
   error: Signal<unknown>;
 }
 
-export function useNewestMoment(source: RunSource | undefined): NewestMoment {
+export function useNewestMoment(source: ServerSource | undefined): NewestMoment {
   const latest = useMemo<NewestMoment>(
     () => ({ moment: signal(undefined), error: signal(undefined) }),
     [source],
@@ -21,7 +21,7 @@ export function useNewestMoment(source: RunSource | undefined): NewestMoment {
 /**
  * Asks again when the last answer has arrived: a fast run is updated as often as possible, and requests never queue up.
  */
-function keepUp(source: RunSource, { moment, error }: NewestMoment): () => void {
+function keepUp(source: ServerSource, { moment, error }: NewestMoment): () => void {
   let asked = -1;
   let isBusy = false;
   let isOver = false;
@@ -31,7 +31,7 @@ function keepUp(source: RunSource, { moment, error }: NewestMoment): () => void 
     while (!isOver && asked !== source.head.peek().length) {
       asked = source.head.peek().length;
       try {
-        moment.value = await source.at(asked);
+        moment.value = await source.now();
       } catch (problem) {
         error.value = problem;
       }

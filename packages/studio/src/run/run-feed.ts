@@ -10,7 +10,16 @@ import type { Client } from '@woof/client/http';
 import { Reach } from '@woof/client/reach';
 import { drawPlan } from '@woof/documents/drawing';
 import type { Drawing } from '@woof/documents/graph';
-import { type Envelope, fromEnvelope, fromSnapshot, type JsonObject, type Plan, readPlan } from '@woof/net';
+import {
+  type Envelope,
+  explain,
+  fromEnvelope,
+  fromSnapshot,
+  type JsonObject,
+  type Plan,
+  questionsOf,
+  readPlan,
+} from '@woof/net';
 import {
   type EventRow,
   eventRow,
@@ -22,11 +31,13 @@ import {
   type Span,
   type StepMoment,
 } from '@woof/run-view/fold';
+import type { RunNow } from './run-now.ts';
 
 /** The most events that the server returns for one call. */
 const PAGE = 10_000;
 /** More often than this, nobody sees a difference. */
 const BETWEEN_HEADS_MS = 30;
+const MOST_REASONS = 100;
 
 export interface FeedListener {
   head(head: Head): void;
@@ -110,6 +121,12 @@ export class RunFeed {
 
   async drawing(): Promise<Drawing> {
     return drawPlan(this.#plan);
+  }
+
+  async now(): Promise<RunNow> {
+    const { state, length } = this.#fold;
+    const reasons = length === 0 ? [] : explain(state).slice(0, MOST_REASONS);
+    return { ...this.#fold.at(length), reasons, questions: questionsOf(state) };
   }
 
   async at(seq: number): Promise<Moment> {

@@ -1,5 +1,5 @@
 /** One run: its status and why, its actions, and every view of its log. It stays up to date without a reload. */
-import type { Moment, Selection } from '@woof/run-view';
+import type { Selection } from '@woof/run-view';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Row } from '../changes.ts';
 import { type Loaded, useLoaded } from '../load.ts';
@@ -14,6 +14,7 @@ import { useNewestMoment } from './newest-moment.ts';
 import { RerunDialog } from './rerun-dialog.tsx';
 import { RunActions } from './run-actions.tsx';
 import { RunHeader } from './run-header.tsx';
+import type { RunNow } from './run-now.ts';
 import { RunPanes } from './run-panes.tsx';
 import { useSelection } from './selection.ts';
 import { type OpenRun, openRun } from './server-source.ts';
@@ -86,7 +87,7 @@ function Shown({ row, run }: { row: Row; run: OpenRun }) {
 interface ViewsProps {
   row: Row;
   run: OpenRun;
-  moment: Moment | undefined;
+  moment: RunNow | undefined;
   selection: Selection;
 }
 
@@ -114,7 +115,7 @@ function Views({ row, run, moment, selection }: ViewsProps) {
  * A run that failed or is waiting for approval opens at the step that matters, unless the address names another. This
  * adds no entry to the history.
  */
-function useFirstStep(moment: Moment | undefined, { step }: Selection): void {
+function useFirstStep(moment: RunNow | undefined, { step }: Selection): void {
   const isThere = moment !== undefined;
   useEffect(() => {
     if (!isThere || step.peek() !== undefined) return;

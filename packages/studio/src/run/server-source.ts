@@ -2,23 +2,16 @@
 import { type Signal, signal } from '@preact/signals';
 import type { Reply } from '@woof/client/http';
 import type { Plan } from '@woof/net';
-import {
-  type Head,
-  isMatch,
-  type LogPage,
-  type LogQuery,
-  linesOf,
-  pieceCursor,
-  type RunSource,
-} from '@woof/run-view';
+import { type Head, isMatch, type LogPage, type LogQuery, linesOf, pieceCursor } from '@woof/run-view';
 import { whenSeen } from '../seen.ts';
 import { ask, askRaw, endSession, isSignedOut } from '../session.ts';
 import { errorOf, type FeedCall, type FeedCalls, type FromFeed, type ToFeed } from './feed-messages.ts';
 import { foldWorker } from './own-worker.ts';
+import type { ServerSource } from './run-now.ts';
 
 export interface OpenRun {
   /** Undefined until it is loaded. */
-  source: Signal<RunSource | undefined>;
+  source: Signal<ServerSource | undefined>;
   /** Why the server is away; undefined while it answers. */
   away: Signal<string | undefined>;
   /** Why the run cannot be followed any further. What was shown stays. */
@@ -30,7 +23,7 @@ export function openRun(id: string): OpenRun {
   const worker = foldWorker();
   const say = (message: ToFeed) => worker.postMessage(message);
   const calls = new Calls(say);
-  const source = signal<RunSource | undefined>(undefined);
+  const source = signal<ServerSource | undefined>(undefined);
   const away = signal<string | undefined>(undefined);
   const problem = signal<unknown>(undefined);
   let head: Signal<Head> | undefined;
@@ -57,11 +50,12 @@ export function openRun(id: string): OpenRun {
   return { source, away, problem, close };
 }
 
-function sourceOf(id: string, plan: Plan, head: Signal<Head>, calls: Calls): RunSource {
+function sourceOf(id: string, plan: Plan, head: Signal<Head>, calls: Calls): ServerSource {
   return {
     id,
     plan,
     head,
+    now: (...args) => calls.make('now', args),
     drawing: (...args) => calls.make('drawing', args),
     at: (...args) => calls.make('at', args),
     step: (...args) => calls.make('step', args),

@@ -1,10 +1,10 @@
-import type { Moment } from '@woof/run-view';
 import { expect, it } from 'vitest';
+import type { RunNow } from './run-now.ts';
 import { isQueued, standing } from './standing.ts';
 
 const linesOf = (reasons: [step: string, id: string, reason: string][]) => {
   const said = reasons.map(([step, id, reason]) => ({ step, id, kind: 'timer', reason }));
-  const moment = { status: 'paused', reasons: said, questions: [] } as unknown as Moment;
+  const moment = { status: 'paused', reasons: said, questions: [] } as unknown as RunNow;
   return standing(moment)?.reasons.map(({ step, reason }) => `${step}: ${reason}`);
 };
 
@@ -20,13 +20,13 @@ it('jobs of a step that wait for the same thing share a line', () => {
   ).toEqual([`each: 2 iterations: ${until}`, `other: ${until}`, 'join: waits for step "each"']);
 });
 
-const moment = (status: Moment['status'], ...kinds: Moment['reasons'][number]['kind'][]) => {
+const moment = (status: RunNow['status'], ...kinds: RunNow['reasons'][number]['kind'][]) => {
   const reasons = kinds.map((kind) => ({ step: kind, id: kind, kind, reason: 'some words' }));
-  return { status, reasons, questions: [] } as unknown as Moment;
+  return { status, reasons, questions: [] } as unknown as RunNow;
 };
 
 it('the kind of a reason decides what is shown, whatever its text', () => {
-  const stepsOf = (one: Moment) => standing(one)?.reasons.map(({ step }) => step);
+  const stepsOf = (one: RunNow) => standing(one)?.reasons.map(({ step }) => step);
   expect(stepsOf(moment('running', 'worker', 'pending'))).toEqual(['worker', 'pending']);
   expect(standing(moment('running', 'running', 'pending'))).toBeUndefined();
   expect(stepsOf(moment('failed', 'failed', 'skipped', 'cancelled'))).toEqual(['failed', 'cancelled']);

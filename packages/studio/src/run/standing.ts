@@ -1,14 +1,14 @@
 /** Why a run has its status, in words; empty if it is running normally or succeeded. */
 import { type Reason, WAITING_FOR_APPROVAL } from '@woof/net';
-import type { Moment } from '@woof/run-view';
+import type { RunNow } from './run-now.ts';
 
 export interface Why {
-  status: Moment['status'];
+  status: RunNow['status'];
   title: string;
   reasons: Reason[];
 }
 
-const TITLES: Partial<Record<Moment['status'], string>> = {
+const TITLES: Partial<Record<RunNow['status'], string>> = {
   failed: 'This run failed',
   cancelled: 'This run was cancelled',
   paused: 'This run is paused: running tasks finish, and nothing new starts',
@@ -19,7 +19,7 @@ const isWorking = ({ kind }: Reason): boolean => kind === 'running';
 
 export const isQueued = ({ kind }: Reason): boolean => kind === 'worker';
 
-export function standing({ status, reasons, questions, error }: Moment): Why | undefined {
+export function standing({ status, reasons, questions, error }: RunNow): Why | undefined {
   if (status === 'succeeded' || status === 'not started') return undefined;
   const title = TITLES[status];
   if (status === 'failed' || status === 'cancelled')
@@ -32,7 +32,7 @@ export function standing({ status, reasons, questions, error }: Moment): Why | u
 }
 
 /** What failed, but not what was skipped because of that. */
-function ended(reasons: readonly Reason[], error: Moment['error']): Reason[] {
+function ended(reasons: readonly Reason[], error: RunNow['error']): Reason[] {
   const failed = reasons.filter(({ kind }) => kind !== 'skipped');
   if (error === undefined || failed.some(({ reason }) => reason === error.message)) return failed;
   return [{ step: error.step ?? '', id: '', kind: 'failed', reason: error.message }, ...failed];

@@ -1,11 +1,12 @@
 /** Why a run is not simply running: what failed, what it waits for, whom it asks. */
-import { localTimes, type Moment } from '@woof/run-view';
+import { localTimes } from '@woof/run-view';
 import type { ComponentChildren } from 'preact';
 import { usePolled } from '../load.ts';
 import { GateAnswer, WhoMayAnswer } from '../parts/gate-answer.tsx';
 import { said } from '../parts/said.ts';
 import { runAddress } from '../run-address.ts';
 import { ask } from '../session.ts';
+import type { RunNow } from './run-now.ts';
 import { isQueued, standing, type Why } from './standing.ts';
 import { useLasting } from './use-lasting.ts';
 
@@ -17,7 +18,7 @@ const QUEUE_MS = 2000;
 interface WhyProps {
   id: string;
   name: string;
-  moment: Moment;
+  moment: RunNow;
   onStep: (step: string) => void;
 }
 
