@@ -5,7 +5,7 @@ export interface Frame {
   from: number;
   line: number;
   /** 1-based, if the frame points to a place in the line. */
-  column?: number;
+  column?: number | undefined;
 }
 
 /** Where a run failed in its document, as `failurePlace` says it. */
@@ -24,7 +24,7 @@ export function frameOf(text: string, place: Place | undefined, step: string | u
   const { line, column } = place;
   const from = Math.max(1, line - AROUND);
   const shown = lines.slice(from - 1, line + AROUND);
-  return { lines: shown, from, line, ...(column === undefined ? {} : { column }) };
+  return { lines: shown, from, line, column };
 }
 
 export const linesOfText = (text: string): string[] => text.replace(/\r?\n$/, '').split(/\r?\n/);

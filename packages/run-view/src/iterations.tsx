@@ -21,7 +21,7 @@ export function Iterations({ source, step, moment }: IterationsProps) {
   const [from, setFrom] = useState(0);
   const page = useLatest(
     source,
-    () => source.iterations(step, { seq: moment.seq, ...(status ? { status } : {}), from, count: PAGE }),
+    () => source.iterations(step, { seq: moment.seq, status, from, count: PAGE }),
     [step, moment, status, from],
   );
   const { total = 0, rows = [] } = page ?? {};

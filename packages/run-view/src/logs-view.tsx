@@ -105,10 +105,7 @@ function LineCells({ line }: { line: LogLine }) {
 /** Only the first window begins at the chosen line: a search shows its last matches. */
 function useLog(source: RunSource, step: string | undefined, q: string, line: Readable<string | undefined>) {
   const isFirst = useRef(true);
-  const log = useMemo(
-    () => new LogWindow(source, { ...(step === undefined ? {} : { step }), ...(q === '' ? {} : { q }) }),
-    [source, step, q],
-  );
+  const log = useMemo(() => new LogWindow(source, { step, q: q || undefined }), [source, step, q]);
   useEffect(() => {
     const begin = isFirst.current ? line.peek() : undefined;
     isFirst.current = false;

@@ -7,6 +7,7 @@ import {
   isObject,
   type Json,
   type JsonObject,
+  type LoopStats,
   pendingReason,
   type State,
   type StepAccount,
@@ -26,12 +27,10 @@ export function momentOf(state: State, at: number, event: Event | undefined, tex
     seq: state.seq,
     at,
     status: state.seq === 0 ? 'not started' : state.status,
-    ...(event === undefined ? {} : { event: event.name }),
+    event: event?.name,
     steps: state.plan.steps.map(({ name }) => markOf(state, name, steps[name]!, loops)),
-    ...(error === undefined
-      ? {}
-      : { error: { ...(error.step ? { step: error.step } : {}), message: error.message } }),
-    ...(isEnded(state) && result !== undefined ? { result: text(result) } : {}),
+    error: error && { step: error.step, message: error.message },
+    result: isEnded(state) && result !== undefined ? text(result) : undefined,
     workload: text(state.workload),
     ctx: text(state.ctx),
   };
@@ -50,13 +49,13 @@ export function stepMomentOf(
   return {
     ...markOf(state, step, account, liveLoops(state)),
     step,
-    ...(started_at === undefined ? {} : { started_at }),
-    ...(ended_at === undefined || account.status === 'running' ? {} : { ended_at }),
+    started_at,
+    ended_at: account.status === 'running' ? undefined : ended_at,
     retries,
-    ...(because === undefined ? {} : { because }),
+    because,
     reasons: reasonsOf(state, step, account),
-    ...(account.result === undefined ? {} : { result: text(account.result) }),
-    ...(isObject(account.error) ? { error: errorOf(account.error, text) } : {}),
+    result: account.result === undefined ? undefined : text(account.result),
+    error: isObject(account.error) ? errorOf(account.error, text) : undefined,
     attempts: spans.flatMap(({ tasks }) => tasks).slice(-MOST_ATTEMPTS),
     children: childrenOf(log),
   };
@@ -71,7 +70,7 @@ function childrenOf(log: readonly Event[]): Child[] {
     const job = iteration_id ?? event.step_run_id ?? '';
     if (event.name === 'job.parked' && event.data?.child !== undefined) {
       const id = event.data.child;
-      const child: Child = { execution_id: id, ...(iteration_id ? { iteration_id } : {}), status: 'running' };
+      const child: Child = { execution_id: id, iteration_id, status: 'running' };
       all.set(id, child);
       called.set(job, child);
     }
@@ -95,10 +94,16 @@ function liveLoops(state: State): Map<string, StepMark['progress']> {
   const found = new Map<string, StepMark['progress']>();
   for (const { id, step, ended } of state.runs.values()) {
     const loop = ended ? undefined : state.loops.get(id);
-    if (loop) found.set(step, { done: loop.succeeded + loop.failed, failed: loop.failed, total: loop.total });
+    if (loop) found.set(step, progressOf(loop));
   }
   return found;
 }
+
+const progressOf = ({ total, succeeded, failed }: LoopStats): StepMark['progress'] => ({
+  done: succeeded + failed,
+  failed,
+  total,
+});
 
 function markOf(
   state: State,
@@ -107,18 +112,17 @@ function markOf(
   loops: ReadonlyMap<string, StepMark['progress']>,
 ): StepMark {
   const { stats, reused_from } = state.steps.get(step) ?? {};
-  const ended = stats && { done: stats.succeeded + stats.failed, failed: stats.failed, total: stats.total };
-  const progress = loops.get(step) ?? ended;
-  return { status, runs, ...(reused_from ? { reused_from } : {}), ...(progress ? { progress } : {}) };
+  return { status, runs, reused_from, progress: loops.get(step) ?? (stats && progressOf(stats)) };
 }
 
 function errorOf({ message, kind, details, ...rest }: JsonObject, text: ToText): StepError {
   const { traceback, ...more } = isObject(details) ? details : ({} as JsonObject);
+  const textOr = (value: Json | undefined) => (typeof value === 'string' ? value : undefined);
   return {
     message: String(message ?? ''),
-    ...(typeof kind === 'string' ? { kind } : {}),
-    ...(typeof rest.task === 'string' ? { task: rest.task } : {}),
-    ...(typeof traceback === 'string' && traceback !== '' ? { traceback } : {}),
+    kind: textOr(kind),
+    task: textOr(rest.task),
+    traceback: textOr(traceback),
     more: text({ ...rest, ...(Object.keys(more).length > 0 ? { details: more } : {}) }),
   };
 }

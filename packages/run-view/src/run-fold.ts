@@ -180,5 +180,5 @@ export function eventRow(event: Event, seq: number): EventRow {
   const { at, name, step } = event;
   const where = event.task_run_id ?? event.iteration_id ?? event.step_run_id ?? step ?? '';
   const said = eventDetail(event).slice(0, LONGEST_SAID);
-  return { seq, at, name, where, ...(step === undefined ? {} : { step }), said };
+  return { seq, at, name, where, step, said };
 }

@@ -48,11 +48,11 @@ export interface Moment {
   seq: number;
   at: number;
   status: ExecutionStatus | 'not started';
-  event?: EventName;
+  event?: EventName | undefined;
   /** In the order of `plan.steps`. */
   steps: StepMark[];
-  error?: { step?: string; message: string };
-  result?: ValueText;
+  error?: { step?: string | undefined; message: string } | undefined;
+  result?: ValueText | undefined;
   workload: ValueText;
   ctx: ValueText;
 }
@@ -61,20 +61,20 @@ export interface StepMark {
   status: StepStatus;
   runs: number;
   /** The run in which it ran, if this one is a rerun that took its result. */
-  reused_from?: string;
+  reused_from?: string | undefined;
   /** Of a loop. */
-  progress?: { done: number; failed: number; total: number };
+  progress?: { done: number; failed: number; total: number } | undefined;
 }
 
 export interface StepMoment extends StepMark {
   step: string;
-  started_at?: number;
-  ended_at?: number;
+  started_at?: number | undefined;
+  ended_at?: number | undefined;
   retries: number;
-  because?: string;
+  because?: string | undefined;
   reasons: Reason[];
-  result?: ValueText;
-  error?: StepError;
+  result?: ValueText | undefined;
+  error?: StepError | undefined;
   attempts: Attempt[];
   children: Child[];
 }
@@ -82,16 +82,16 @@ export interface StepMoment extends StepMark {
 /** A nested run. */
 export interface Child {
   execution_id: string;
-  iteration_id?: string;
+  iteration_id?: string | undefined;
   status: 'running' | 'succeeded' | 'failed';
 }
 
 export interface StepError {
   message: string;
-  kind?: string;
+  kind?: string | undefined;
   /** Which task of the step failed. */
-  task?: string;
-  traceback?: string;
+  task?: string | undefined;
+  traceback?: string | undefined;
   /** The rest of what is known. */
   more: ValueText;
 }
@@ -102,7 +102,7 @@ export interface Attempt {
   id: string;
   label: string;
   attempt: number;
-  worker?: string;
+  worker?: string | undefined;
   start: number;
   end?: number;
   failed: boolean;
@@ -132,7 +132,7 @@ export interface EventRow {
   at: number;
   name: EventName;
   where: string;
-  step?: string;
+  step?: string | undefined;
   said: string;
 }
 
@@ -152,7 +152,7 @@ export interface Span {
 export interface IterationQuery {
   /** The number of events of the run up to this moment. */
   seq: number;
-  status?: 'running' | 'succeeded' | 'failed';
+  status?: 'running' | 'succeeded' | 'failed' | undefined;
   from: number;
   count: number;
 }
@@ -164,14 +164,14 @@ export interface IterationPage {
     index: number;
     status: 'running' | 'succeeded' | 'failed';
     start: number;
-    end?: number;
-    error?: string;
+    end?: number | undefined;
+    error?: string | undefined;
   }[];
 }
 
 export interface LogQuery {
-  step?: string;
-  q?: string;
+  step?: string | undefined;
+  q?: string | undefined;
   /** A cursor of a line, to get what comes after or before it. Without one, the last lines. */
   after?: string;
   before?: string;

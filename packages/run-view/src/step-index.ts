@@ -79,6 +79,6 @@ function noteIteration(rows: Map<string, Iteration>, event: OfIteration): void {
     ...(rows.get(id) ?? begun),
     status: event.name === 'loop.iteration.done' ? 'succeeded' : 'failed',
     end: at,
-    ...(event.name === 'loop.iteration.failed' ? { error: event.data.error.message } : {}),
+    error: event.name === 'loop.iteration.failed' ? event.data.error.message : undefined,
   });
 }

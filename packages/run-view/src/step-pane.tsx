@@ -99,32 +99,43 @@ function Facts({ step, at, hrefOf }: FactsProps) {
   const { reused_from: from } = step;
   const isSaid = (why: string) => why === because || why === step.error?.message;
   const whys = reasons.map(({ reason }) => reason).filter((why) => !isSaid(why));
-  const facts: [string, ComponentChildren][] = [
-    ['Status', <StatusMark key="status" status={status} />],
-    ...(from
-      ? ([['Reused from', <RunLink key="from" id={from} hrefOf={hrefOf} />]] as [string, ComponentChildren][])
-      : []),
-    ...(because === undefined ? [] : [['Reason', plainText(localTimes(because))] as [string, string]]),
-    ...[...new Set(whys)].map((why): [string, string] => ['Reason', plainText(localTimes(why))]),
-    ...(start === undefined
-      ? []
-      : ([
-          ['Duration', lengthOf((end ?? at) - start)],
-          ['Started', <Started key="started" at={start} />],
-        ] as [string, ComponentChildren][])),
-    ['Runs', runs],
-    ...(retries > 0 ? [['Retries', retries] as [string, number]] : []),
-    ...(progress ? [['Iterations', progressText(progress)] as [string, string]] : []),
-  ];
   return (
     <dl>
-      {facts.map(([name, said], i) => (
-        <div key={i}>
-          <dt>{name}</dt>
-          <dd>{said}</dd>
-        </div>
+      <Fact name="Status">
+        <StatusMark status={status} />
+      </Fact>
+      {from && (
+        <Fact name="Reused from">
+          <RunLink id={from} hrefOf={hrefOf} />
+        </Fact>
+      )}
+      {because !== undefined && <Fact name="Reason">{plainText(localTimes(because))}</Fact>}
+      {[...new Set(whys)].map((why) => (
+        <Fact key={why} name="Reason">
+          {plainText(localTimes(why))}
+        </Fact>
       ))}
+      {start !== undefined && (
+        <>
+          <Fact name="Duration">{lengthOf((end ?? at) - start)}</Fact>
+          <Fact name="Started">
+            <Started at={start} />
+          </Fact>
+        </>
+      )}
+      <Fact name="Runs">{runs}</Fact>
+      {retries > 0 && <Fact name="Retries">{retries}</Fact>}
+      {progress && <Fact name="Iterations">{progressText(progress)}</Fact>}
     </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
   );
 }
 

@@ -121,7 +121,7 @@ const taskOf = (id: string, event: Event, worker?: string): Attempt => ({
   id,
   label: event.task_label ?? '',
   attempt: event.attempt ?? 1,
-  ...(worker === undefined ? {} : { worker }),
+  worker,
   start: event.at,
   failed: false,
   waits: [],
