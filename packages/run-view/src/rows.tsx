@@ -6,10 +6,11 @@
  * that it lacked up to the end are loaded.
  */
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 export interface RowsProps {
   label: string;
+  /** The class of the list. A page has one list of each kind. */
   kind: string;
   count: number;
   height: number;
@@ -30,8 +31,7 @@ const AROUND = 8;
 const MOST_COPIED = 20_000;
 
 export function Rows(props: RowsProps) {
-  const { count, height, current, row, attributes, copy, isFollowing = false } = props;
-  const id = useId();
+  const { kind, count, height, current, row, attributes, copy, isFollowing = false } = props;
   const list = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const wasFollowing = useRef(isFollowing);
@@ -106,12 +106,12 @@ export function Rows(props: RowsProps) {
   return (
     <div
       ref={list}
-      class={`rv-list ${props.kind}`}
+      class={`rv-list ${kind}`}
       role="listbox"
       tabIndex={0}
       aria-label={props.label}
       aria-multiselectable={copy !== undefined}
-      aria-activedescendant={current >= first && current < last ? `${id}-${current}` : undefined}
+      aria-activedescendant={current >= first && current < last ? `${kind}-${current}` : undefined}
       onScroll={look}
       onClick={onClick}
       onKeyDown={onKeyDown}
@@ -122,7 +122,7 @@ export function Rows(props: RowsProps) {
         {rows.map((index) => (
           <div
             key={index}
-            id={`${id}-${index}`}
+            id={`${kind}-${index}`}
             class="rv-row"
             role="option"
             tabIndex={-1}
