@@ -52,9 +52,17 @@ function readExactly(text: string, notFinite: (written: string) => null = () => 
   }
 }
 
-const [SPACE, QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, BACKSLASH, F, N, T, OPEN_MAP, CLOSE_MAP] = [
-  0x20, 0x22, 0x2c, 0x5b, 0x5d, 0x5c, 0x66, 0x6e, 0x74, 0x7b, 0x7d,
-] as const;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_LIST = 0x5d;
+const F = 0x66;
+const N = 0x6e;
+const T = 0x74;
+const OPEN_MAP = 0x7b;
+const CLOSE_MAP = 0x7d;
 
 /** Reads text that `JSON.parse` has already accepted, so it is valid. */
 class ExactReader {

@@ -6,9 +6,16 @@ export const MAX_DIGITS = 4300;
 /** With this many digits, every int is a safe integer, and every fraction stays distinct from an integer. */
 const SAFE_DIGITS = 15;
 
-const [QUOTE, MINUS, DOT, ZERO, NINE, UPPER_E, BACKSLASH, LOWER_E] = [34, 45, 46, 48, 57, 69, 92, 101];
+const QUOTE = 0x22;
+const MINUS = 0x2d;
+const DOT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const UPPER_E = 0x45;
+const BACKSLASH = 0x5c;
+const LOWER_E = 0x65;
 
-const isDigit = (unit: number): boolean => unit >= ZERO! && unit <= NINE!;
+const isDigit = (unit: number): boolean => unit >= ZERO && unit <= NINE;
 
 /**
  * Whether a number in this JSON text needs more than `JSON.parse`: a long int, -0, or a possible integral float, such
