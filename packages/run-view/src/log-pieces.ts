@@ -75,7 +75,7 @@ class Style {
   #paint(code: number, other: string): void {
     const tens = Math.floor(code / 10);
     const n = code % 10;
-    const colour = n < 8 ? colourOf(tens > 8 ? n + 8 : n) : other;
+    const colour = n < 8 ? colourOf(n) : other;
     if (tens === 3 || tens === 9) this.#ink = colour;
     if (tens === 4 || tens === 10) this.#ground = colour;
   }
@@ -95,5 +95,5 @@ function named([kind, n = 16]: number[]): string {
   return kind === 5 && n < 16 ? colourOf(n) : '';
 }
 
-const colourOf = (n: number): string =>
-  COLOURS[n] ? `ansi-${COLOURS[n]}` : COLOURS[n - 8] ? `ansi-bright-${COLOURS[n - 8]}` : '';
+/** The second eight are brighter, and pages show them like the first: each is already as bright as its theme allows. */
+const colourOf = (n: number): string => `ansi-${COLOURS[n % 8]}`;
