@@ -66,12 +66,12 @@ it('gives the same bytes for the same run, names no folder of the machine, and s
   expect(linesOf(text('events/0001.jsonl'))).toBe(linesOf(logged));
 });
 
-it('adds at most 37 KB of script, and 41 KB in all, compressed, to the data of a run', async () => {
+it('adds at most 33 KB of script, and 36 KB in all, compressed, to the data of a run', async () => {
   const { file } = await report();
   const page = readFileSync(file, 'utf8').replace(/(?<=<script id="wb-source-bundle"[^>]*>)[^<]+/, '');
   const script = readFileSync(new URL('../../dist/workbook/report.js', import.meta.url), 'utf8');
-  expect(packedSize(script)).toBeLessThan(37 * 1024);
-  expect(packedSize(page)).toBeLessThan(41 * 1024);
+  expect(packedSize(script)).toBeLessThan(33 * 1024);
+  expect(packedSize(page)).toBeLessThan(36 * 1024);
   // The control: the page contains the script.
   expect(packedSize(page)).toBeGreaterThan(packedSize(script));
 });
