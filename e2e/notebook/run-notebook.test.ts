@@ -404,7 +404,7 @@ describe('cache', () => {
     await run(three('print(1)'));
     expect(await why()).toMatch(/from the cache/);
     folder.write('n.woofnb', three('print(2)'));
-    expect(await why()).toMatch(/changed since it last succeeded: body\n/);
+    expect(await why()).toMatch(/it would run: its text \(body\) changed since it last succeeded\n/);
   });
 
   it('parameters and --no-cache invalidate', async () => {

@@ -182,8 +182,12 @@ describe('the cache', () => {
     await folder.woof('run', 'n.woofnb', '--set', 'city=Rome', '--allow', 'files');
     const why = async (...args: string[]) => (await folder.woof('why', 'n.woofnb', 'a', ...args)).stdout;
     expect(await why('--set', 'city=Rome', '--allow', 'files')).toContain('from the cache');
-    expect(await why('--set', 'city=Rome')).toContain('changed since it last succeeded: permissions');
-    expect(await why('--allow', 'files')).toContain('changed since it last succeeded: parameters');
+    expect(await why('--set', 'city=Rome')).toContain(
+      'what it may do (permissions) changed since it last succeeded',
+    );
+    expect(await why('--allow', 'files')).toContain(
+      'a parameter (parameters) changed since it last succeeded',
+    );
   });
 
   it('a misspelled parameter is reported as such', async () => {

@@ -257,6 +257,8 @@ describe('woof why', () => {
     folder.write('n.woofnb', graph(a(2), j(2), ...rest));
     const answer = await why();
     expect(answer).toMatch(/^b {2}it would come from the cache, unless it sees what earlier cells/m);
-    expect(answer).toMatch(/^k {2}it would run: changed since it last succeeded: earlier$/m);
+    expect(answer).toMatch(
+      /^k {2}it would run: an earlier cell that it may see \(earlier\) changed since it last succeeded$/m,
+    );
   });
 });

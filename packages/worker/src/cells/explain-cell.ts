@@ -57,8 +57,20 @@ async function explain(
   const changed = Object.keys(parts).filter((part) => parts[part] !== before[part]);
   return changed.length === 0
     ? 'it would run: its cache entry was removed'
-    : `it would run: changed since it last succeeded: ${changed.join(', ')}`;
+    : `it would run: ${changed.map(inWords).join(' and ')} changed since it last succeeded`;
 }
+
+const PARTS: Readonly<Record<string, string>> = {
+  body: 'its text',
+  deps: 'a cell that it depends on',
+  earlier: 'an earlier cell that it may see',
+  env: 'the env of the header',
+  parameters: 'a parameter',
+  permissions: 'what it may do',
+  runtime: 'the interpreter',
+};
+
+const inWords = (part: string): string => `${PARTS[part]} (${part})`;
 
 /** The context of a run in which every cell succeeds. */
 function imagined({ plan, granted, parameters }: Circumstances & { plan: Plan }, unknown: Left): KeyContext {
