@@ -50,4 +50,9 @@ export const shouldBe = (what: string, expected: string, got: string): string =>
 
 export const cannotBe = (what: string, got: string): string => `${subject(what)} cannot be "${got}"`;
 
+/** Says that a field is missing. */
 export const hasNo = (what: string, field: string): string => `${subject(what)} has no \`${field}\``;
+
+/** Says that a field is present where it does not belong. */
+export const cannotHave = (what: string, field: string): string =>
+  `${subject(what)} cannot have \`${field}\``;

@@ -312,11 +312,11 @@ describe('parts of other dialects', () => {
   test('keys of the root and of a workbook', () => {
     const workflow = 'workflow: [{step: start, tool: {kind: noop}}]\n';
     expect(said(`spec: {a: 1}\n${workflow}`).join()).toContain(
-      'a playbook has no `spec`; put inputs in `workload`, and settings in `executor.spec`',
+      'a playbook cannot have `spec`; put inputs in `workload`, and settings in `executor.spec`',
     );
     expect(
       said(`workbook: [{name: a, tool: {kind: noop}, assert: {returns: [x]}}]\n${workflow}`).join(),
-    ).toContain('a workbook task has no `assert`; check the outcome of its tool in `spec.policy.rules`');
+    ).toContain('a workbook task cannot have `assert`; check the outcome of its tool in `spec.policy.rules`');
   });
 
   test('fields of a loop that other tools name differently', () => {
@@ -327,7 +327,7 @@ describe('parts of other dialects', () => {
 
   test('a field under `spec` is misplaced, and not missing too', () => {
     expect(saidOfStep('tool: {kind: http, spec: {endpoint: "http://x"}}')).toBe(
-      "playbook/foreign-key: a task's spec has no `endpoint`; move it next to `kind`",
+      "playbook/foreign-key: a task's spec cannot have `endpoint`; move it next to `kind`",
     );
     expect(saidOfStep('tool: {kind: http, spec: {timeout: 5}}')).toContain('needs `url` or `endpoint`');
   });

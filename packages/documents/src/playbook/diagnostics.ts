@@ -9,6 +9,7 @@ import { hintWith } from '../meant-word.ts';
 import {
   arrows,
   cannotBe,
+  cannotHave,
   error,
   fieldsAre,
   hasNo,
@@ -68,7 +69,7 @@ const shape = {
       fieldHint(key, known) ?? fieldsAre(known),
     ),
   foreignKey: (at: Span, what: string, key: string, instead: string) =>
-    error('playbook/foreign-key', at, hasNo(what, key), instead),
+    error('playbook/foreign-key', at, cannotHave(what, key), instead),
   ignoredKey: (at: Span, what: string, key: string, known: readonly string[]) =>
     warning(
       'playbook/ignored-key',
@@ -103,7 +104,7 @@ const root = {
     error(
       'playbook/root-vars',
       at,
-      'a playbook has no `vars` at its root',
+      'a playbook cannot have `vars` at its root',
       'put inputs in `workload`, and keep state in `ctx` with `set_ctx`',
     ),
   executorCredentials: (at: Span, key: string) =>
@@ -154,7 +155,12 @@ const root = {
 
 const conditions = {
   stepWhen: (at: Span) =>
-    error('playbook/step-when', at, 'a step has no `when`', orUpgrade('write `spec.policy.admit.rules`')),
+    error(
+      'playbook/step-when',
+      at,
+      'a step cannot have `when`',
+      orUpgrade('write `spec.policy.admit.rules`'),
+    ),
   legacyEval: (at: Span) =>
     error(
       'playbook/legacy-eval',
@@ -165,19 +171,19 @@ const conditions = {
   expr: (at: Span) =>
     error('playbook/expr', at, '`expr` belongs to the older dialect', orUpgrade('write `when`')),
   conditionKey: (at: Span, key: string, what: string, instead: string) =>
-    error('playbook/condition-key', at, hasNo(what, key), instead),
+    error('playbook/condition-key', at, cannotHave(what, key), instead),
   knobOutsideSpec: (at: Span, key: string, what: string, path: string) =>
     error(
       'playbook/knob-outside-spec',
       at,
-      `${subject(what)} has no \`${key}\` outside its \`spec\``,
+      `\`${key}\` of ${subject(what)} must be inside its \`spec\``,
       `move it to \`${path}\``,
     ),
   policyOutsideSpec: (at: Span, what: string) =>
     error(
       'playbook/policy-outside-spec',
       at,
-      `${what} has no \`policy\` outside its \`spec\``,
+      `\`policy\` of ${what} must be inside its \`spec\``,
       'move it to `spec.policy`',
     ),
 };
@@ -611,7 +617,7 @@ const upgrades = {
     error(
       'playbook/upgrade-misplaced',
       at,
-      'cannot upgrade: a step has no `eval`',
+      'cannot upgrade: a step cannot have `eval`',
       'move it to the task whose outcome it judges',
     ),
   upgradeCase: (at: Span) =>
