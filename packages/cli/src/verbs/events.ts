@@ -9,7 +9,7 @@ import { writeOut } from '../write-out.ts';
 export const verb = defineVerb({
   args: ['RUN'],
   options: {
-    json: { doc: 'print one full event envelope per line' },
+    json: { doc: 'print each event in full, as one JSON object per line' },
     follow: { doc: 'print new events until the run ends' },
     ...HOME_OPTIONS,
   },

@@ -23,7 +23,7 @@ export const verb = defineVerb({
   args: ['FILE'],
   options: {
     ipynb: { doc: 'write a Jupyter notebook', value: 'OUT' },
-    py: { doc: 'write a percent script', value: 'OUT' },
+    py: { doc: 'write a Python script with # %% cell markers', value: 'OUT' },
     json: { doc: 'print the notebook as JSON, or the files that were written' },
     output: {
       doc: 'file to write; its extension (.ipynb or .py) selects the format',

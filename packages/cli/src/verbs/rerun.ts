@@ -13,7 +13,7 @@ import { checkStep } from './why.ts';
 const OPTIONS = {
   from: { doc: 'also run this step again, and every step that follows from it', value: 'STEP' },
   set: {
-    doc: 'change a value of the workload (YAML, dots nest); repeatable',
+    doc: 'change a value of the workload; VALUE is YAML, and a dot in KEY sets a nested value; repeatable',
     value: 'KEY=VALUE',
     many: true,
   },

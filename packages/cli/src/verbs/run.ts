@@ -21,7 +21,7 @@ import { warnOf } from '../warn-of.ts';
 
 const OPTIONS = {
   set: {
-    doc: 'set a workload value or notebook parameter (YAML, dots nest); repeatable',
+    doc: 'set a workload value or notebook parameter; VALUE is YAML, and a dot in KEY sets a nested value; repeatable',
     value: 'KEY=VALUE',
     many: true,
   },

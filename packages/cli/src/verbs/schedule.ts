@@ -31,7 +31,11 @@ const OPTIONS = {
     doc: 'if an earlier run is still active: allow, skip, queue or cancel (default: skip)',
     value: 'POLICY',
   },
-  payload: { doc: 'set a workload value (YAML, dots nest); repeatable', value: 'KEY=VALUE', many: true },
+  payload: {
+    doc: 'set a workload value; VALUE is YAML, and a dot in KEY sets a nested value; repeatable',
+    value: 'KEY=VALUE',
+    many: true,
+  },
   name: { doc: 'name of the schedule (default: its path, with dots)', value: 'NAME' },
   since: {
     doc: 'for backfill: the first start time, such as 2026-11-01 or 2026-11-01T06:00Z',

@@ -18,7 +18,7 @@ export const verb = defineVerb({
   args: ['FILE'],
   options: {
     set: {
-      doc: 'set a workload value or notebook parameter (YAML, dots nest); repeatable',
+      doc: 'set a workload value or notebook parameter; VALUE is YAML, and a dot in KEY sets a nested value; repeatable',
       value: 'KEY=VALUE',
       many: true,
     },

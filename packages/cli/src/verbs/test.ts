@@ -14,7 +14,11 @@ import { writeAtomically } from '../write-atomically.ts';
 export const verb = defineVerb({
   args: ['FILE'],
   options: {
-    set: { doc: 'set a parameter (YAML, dots nest); repeatable', value: 'KEY=VALUE', many: true },
+    set: {
+      doc: 'set a parameter; VALUE is YAML, and a dot in KEY sets a nested value; repeatable',
+      value: 'KEY=VALUE',
+      many: true,
+    },
     allow: GRANTS,
     junit: { doc: 'also write a JUnit report to this file', value: 'OUT' },
     install: INSTALL,
