@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { VERBS as ALL_VERBS } from '../../packages/cli/src/verbs.ts';
 import { runWoof, temporaryFolder } from './woof.ts';
 
 const VERBS = [
@@ -81,7 +84,7 @@ describe('usage', () => {
     [['run'], 'woof run needs FILE'],
     [['run', 'a.yaml', 'b.yaml'], 'unexpected argument "b.yaml"'],
     [['run', 'a.yaml', '--data'], '--data needs a value'],
-    [['run', 'a.yaml', '--data', '--json'], '--data needs a value'],
+    [['run', 'a.yaml', '--data', '--quiet'], '--data needs a value'],
     [['run', 'a.yaml', '--json=yes'], '--json takes no value'],
     [['run', 'a.yaml', '--allow', 'everything'], 'use files, network or shell'],
     [['runs', '--limit', 'many'], 'expected a whole number'],
@@ -110,5 +113,45 @@ describe('usage', () => {
     const { status, stderr } = await woof('show', 'last');
     expect(status).toBe(1);
     expect(stderr).toContain('no runs here');
+  });
+});
+
+describe('with --json, an error is also the last line of stdout', () => {
+  test.each(Object.keys(ALL_VERBS).filter((verb) => verb !== 'result'))(
+    '%s with an unknown option',
+    async (verb) => {
+      const { status, stdout, stderr } = await woof(verb, '--json', '--bogus');
+      expect(status).toBe(2);
+      const message = `woof ${verb} has no option --bogus`;
+      expect(JSON.parse(stdout)).toEqual({ error: { message, fix: expect.any(String) } });
+      expect(stderr).toContain(`error: ${message}\n`);
+    },
+  );
+
+  test.each(['run', 'graph', 'submit'])('%s of an invalid document lists its diagnostics', async (verb) => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'a.yaml'), 'kind: Playbook\nworkflow: [{step: start, tool: {kind: htp}}]\n');
+    const { status, stdout } = await runWoof([verb, 'a.yaml', '--json'], { cwd });
+    expect(status).toBe(2);
+    expect(JSON.parse(stdout).error).toMatchObject({
+      message: 'a.yaml has errors and cannot run',
+      diagnostics: expect.arrayContaining([
+        expect.objectContaining({
+          code: 'playbook/unknown-kind',
+          file: 'a.yaml',
+          line: 2,
+          hint: expect.any(String),
+        }),
+      ]),
+    });
+  });
+
+  test('except where stdout is a value of any shape', async () => {
+    const { status, stdout } = await woof('result', 'last', '--json');
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  });
+
+  test('a word after -- is not an option', async () => {
+    expect((await woof('completion', 'nosuch', '--', '--json')).stdout).toBe('');
   });
 });

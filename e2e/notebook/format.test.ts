@@ -250,11 +250,11 @@ describe('notebooks of Jupyter', () => {
     expect(JSON.parse(done.stdout)).toEqual({ files: ['json.ipynb', 'json.py'] });
     expect(json<Ipynb>('json.ipynb').cells).not.toEqual([]);
     const refused = await folder.woof('export', 'n.woofnb', '-o', 'n.txt', '--json');
-    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('.ipynb or .py') });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('.ipynb or .py') });
     const twice = await folder.woof('export', 'n.woofnb', '-o', 'one.ipynb', '--ipynb', 'two.ipynb');
     expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('--output cannot be combined') });
     const same = await folder.woof('export', 'n.woofnb', '--ipynb', 'same', '--py', './same', '--json');
-    expect(same).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('both name ./same') });
+    expect(same).toMatchObject({ code: 2, stderr: expect.stringContaining('both name ./same') });
   });
 
   it.each(['n.woofnb', 'n.woofnb.out'])('do not replace %s, except with --force', async (name) => {

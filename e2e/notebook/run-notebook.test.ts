@@ -610,9 +610,9 @@ describe('environment', () => {
       'env: {requirements: ["no-such-package-woof==1.0"]}',
       cell('id=a type=code', 'print(1)'),
     );
-    const { code, stdout, stderr } = await folder.woof('run', folder.write('n.woofnb', text), '--json');
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('no-such-package-woof==1.0: it is not installed');
+    const { code, stdout } = await folder.woof('run', folder.write('n.woofnb', text), '--json');
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout).error.message).toContain('no-such-package-woof==1.0: it is not installed');
     expect(sidecar()).toEqual([]);
   });
 });

@@ -9,33 +9,48 @@ import { missingPackage } from './optional-packages.ts';
 import { systemError } from './system-error.ts';
 import { UserError } from './user-error.ts';
 
-export function exitWithError(error: unknown): number {
-  if (error instanceof UserError) {
-    if (error.cause instanceof Error) debug(error.cause.stack);
-    return say(error.message, error.fix, error.exitCode);
-  }
-  if (error instanceof NewerVersion) return say(error.message, undefined, 1);
-  if (error instanceof StoreError || error instanceof BlobError) return say(error.message, undefined, 1);
-  if (error instanceof Problem)
-    return say(`the server refused the request: ${error.message}`, PROBLEM_FIXES[error.code], 1);
-  if ((error as Error)?.name === 'Unreachable')
-    return say(
-      (error as Error).message,
-      'check that the server is running and that the address is correct',
-      1,
-    );
-  const { code, message = String(error), stack } = (error ?? {}) as NodeJS.ErrnoException;
-  const missing = missingPackage(error);
-  if (missing) return say(missing.message, missing.fix, 1);
-  if (DAMAGED.test(message)) return say(`the data directory is damaged: ${message}`, DAMAGED_FIX, 1);
-  if (code && WORLD.has(code)) return say(systemError(error as Error), WORLD.get(code), 1);
-  say(`internal error: ${message.split('\n')[0]}`, 'report it with the output of WOOF_DEBUG=1 woof …', 1);
-  debug(stack);
-  return 1;
+/** With `json`, a program can read it too: as the last line of stdout. */
+export function exitWithError(error: unknown, json = false): number {
+  const { message, fix, diagnostics, status, stack } = described(error);
+  process.stderr.write(`error: ${message}\n${fix ? `  fix: ${fix}\n` : ''}`);
+  if (json) process.stdout.write(`${JSON.stringify({ error: { message, fix, diagnostics } })}\n`);
+  if (stack && process.env.WOOF_DEBUG === '1') process.stderr.write(`${stack}\n`);
+  return status;
 }
 
-function debug(stack: string | undefined): void {
-  if (process.env.WOOF_DEBUG === '1') process.stderr.write(`${stack}\n`);
+interface Described {
+  message: string;
+  fix?: string | undefined;
+  diagnostics?: readonly object[] | undefined;
+  status: number;
+  /** For whoever debugs Woof. */
+  stack?: string | undefined;
+}
+
+function described(error: unknown): Described {
+  if (error instanceof UserError) {
+    const { message, fix, diagnostics, exitCode: status, cause } = error;
+    return { message, fix, diagnostics, status, stack: (cause as Error | undefined)?.stack };
+  }
+  if (error instanceof NewerVersion || error instanceof StoreError || error instanceof BlobError)
+    return { message: error.message, status: 1 };
+  if (error instanceof Problem) {
+    const fix = PROBLEM_FIXES[error.code];
+    return { message: `the server refused the request: ${error.message}`, fix, status: 1 };
+  }
+  if ((error as Error)?.name === 'Unreachable') {
+    const fix = 'check that the server is running and that the address is correct';
+    return { message: (error as Error).message, fix, status: 1 };
+  }
+  const { code, message = String(error), stack } = (error ?? {}) as NodeJS.ErrnoException;
+  const missing = missingPackage(error);
+  if (missing) return { message: missing.message, fix: missing.fix, status: 1 };
+  if (DAMAGED.test(message))
+    return { message: `the data directory is damaged: ${message}`, fix: DAMAGED_FIX, status: 1 };
+  if (code && WORLD.has(code))
+    return { message: systemError(error as Error), fix: WORLD.get(code), status: 1 };
+  const fix = 'report it with the output of WOOF_DEBUG=1 woof …';
+  return { message: `internal error: ${message.split('\n')[0]}`, fix, status: 1, stack };
 }
 
 const PROBLEM_FIXES: Partial<Record<Problem['code'], string>> = {
@@ -69,8 +84,3 @@ const WORLD = new Map<string, string>([
   ['EIO', 'check the disk; it reports read or write errors'],
   ['EFBIG', 'the file would exceed the size limit (ulimit -f)'],
 ]);
-
-function say(message: string, fix: string | undefined, status: number): number {
-  process.stderr.write(`error: ${message}\n${fix ? `  fix: ${fix}\n` : ''}`);
-  return status;
-}

@@ -14,18 +14,28 @@ declare const WOOF_VERSION: string;
 export async function main(argv: readonly string[]): Promise<number> {
   outlive(process.stdout, () => process.exit());
   outlive(process.stderr, () => {});
-  process.on('uncaughtException', (error) => void report(error).then((status) => process.exit(status)));
+  const failed = (error: unknown) => report(error, wantsJson(argv));
+  process.on('uncaughtException', (error) => void failed(error).then((status) => process.exit(status)));
   try {
     return await dispatch(argv);
   } catch (error) {
-    return report(error);
+    return failed(error);
   }
 }
 
+/**
+ * Known before the verb is: a wrong command line is an error too. The value that `woof result` prints can have any
+ * shape, so its readers could take an error for a value.
+ */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return argv[0] !== 'result' && argv.slice(0, end < 0 ? undefined : end).includes('--json');
+}
+
 /** Never rejects: an error that it cannot report would come back to it as an uncaught exception, forever. */
-async function report(error: unknown): Promise<number> {
+async function report(error: unknown, json: boolean): Promise<number> {
   try {
-    return (await import('./exit-with-error.ts')).exitWithError(error);
+    return (await import('./exit-with-error.ts')).exitWithError(error, json);
   } catch (broken) {
     const [what] = (broken as Error).message.split('\n');
     process.stderr.write(

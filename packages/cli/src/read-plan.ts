@@ -18,7 +18,7 @@ import { reasonOf } from './system-error.ts';
 import { harmless, wantsColor } from './terminal.ts';
 import { knownKinds } from './tool-kinds.ts';
 import { upgradedOrRefused } from './upgrade-text.ts';
-import { UserError } from './user-error.ts';
+import { inFile, UserError } from './user-error.ts';
 
 export interface ReadPlan extends ReadResult {
   text: string;
@@ -89,7 +89,12 @@ export function refuseErrors(read: ReadPlan, file: string): void {
   process.stderr.write(
     `${renderDiagnostics(read.diagnostics, read.text, file, { color: wantsColor(process.stderr) })}\n`,
   );
-  throw new UserError(`${file} has errors and cannot run`, 'correct the errors above, then try again', 2);
+  throw new UserError(
+    `${file} has errors and cannot run`,
+    'correct the errors above, then try again',
+    2,
+    inFile(file, read.diagnostics),
+  );
 }
 
 export function refuseInvalid(read: ReadPlan, file: string): Plan {

@@ -7,7 +7,7 @@ import {
   upgradePlaybook,
 } from '@woof/documents';
 import { wantsColor } from './terminal.ts';
-import { UserError } from './user-error.ts';
+import { inFile, UserError } from './user-error.ts';
 
 export const UPGRADE = {
   doc: 'read a playbook of the older dialect as if woof upgrade had rewritten it',
@@ -27,5 +27,10 @@ export function upgradedOrRefused(text: string, file: string): string {
   if (!diagnostics.some(({ severity }) => severity === 'error')) return upgraded;
   const color = wantsColor(process.stderr);
   process.stderr.write(`${renderDiagnostics(diagnostics, text, file, { color })}\n`);
-  throw new UserError(`${file} cannot be upgraded`, 'correct the errors above, then try again', 2);
+  throw new UserError(
+    `${file} cannot be upgraded`,
+    'correct the errors above, then try again',
+    2,
+    inFile(file, diagnostics),
+  );
 }

@@ -89,8 +89,9 @@ stages:
 const AGENTS = `# For coding agents
 
 This project runs on Woof. Documents: playbooks and stage workflows (\`*.yaml\`), notebooks (\`*.woofnb\`, plain text).
-Every command takes \`--json\`; \`woof COMMAND --help\` lists options. Exit codes: 0 success, 1 failure, 2 usage error or
-invalid document, 3 waiting for approval.
+Every command takes \`--json\`; \`woof COMMAND --help\` lists options. If a command other than \`woof result\` ends with an
+error, the last line of stdout is then \`{"error": {"message", "fix"}}\`. Exit codes: 0 success, 1 failure, 2 usage error
+or invalid document, 3 waiting for approval.
 
 | To | Run |
 |---|---|

@@ -1,6 +1,7 @@
 import { renderDiagnostics } from '@woof/documents';
 import { type ReadPlan, readPlan } from '../read-plan.ts';
 import { wantsColor } from '../terminal.ts';
+import { inFile } from '../user-error.ts';
 import { DATA, defineVerb } from '../verb.ts';
 
 export const verb = defineVerb({
@@ -13,18 +14,15 @@ export const verb = defineVerb({
   ],
   async run(files, flags) {
     const reads = files.map((file) => ({ file, read: readPlan(file, '.', { data: flags.data }) }));
-    if (flags.json) console.log(JSON.stringify({ diagnostics: reads.flatMap(toJson) }));
+    if (flags.json)
+      console.log(
+        JSON.stringify({ diagnostics: reads.flatMap(({ file, read }) => inFile(file, read.diagnostics)) }),
+      );
     else for (const { file, read } of reads) report(file, read);
     const failed = reads.some(({ read }) => read.diagnostics.some(({ severity }) => severity === 'error'));
     return failed ? 1 : 0;
   },
 });
-
-function toJson({ file, read }: { file: string; read: ReadPlan }) {
-  return read.diagnostics.map(({ code, severity, message, line, column, hint }) => {
-    return { code, severity, message, line, column, file, ...(hint === undefined ? {} : { hint }) };
-  });
-}
 
 function report(file: string, { diagnostics, text }: ReadPlan): void {
   const color = wantsColor(process.stderr);
