@@ -17,13 +17,17 @@ export const documentProblems = {
       `the byte 0x${byte.toString(16).padStart(2, '0')} here is not valid UTF-8`,
       'save the file as UTF-8, for example with `iconv -f latin1 -t utf-8`',
     ),
-  unknown: (at: Span) =>
-    error(
-      'document/unknown-kind',
+  unknown: (
+    at: Span,
+    hint = 'a playbook has `kind: Playbook`, a workflow has `stages`, and a notebook starts with `%WOOFNB 1.0`',
+  ) => error('document/unknown-kind', at, 'this file is not a playbook, a workflow or a notebook', hint),
+  page: (at: Span) =>
+    documentProblems.unknown(
       at,
-      'this file is not a playbook, a workflow or a notebook',
-      'a playbook has `kind: Playbook`, a workflow has `stages`, and a notebook starts with `%WOOFNB 1.0`',
+      'it is an HTML page: open it with `woof open FILE`, or extract its sources with `woof unbundle FILE`',
     ),
+  jupyter: (at: Span) =>
+    documentProblems.unknown(at, 'it is a Jupyter notebook: convert it with `woof import FILE`'),
   cannotFormat: (at: Span) =>
     error(
       'document/cannot-format',

@@ -56,6 +56,11 @@ export function readDocument(text: string, options: ReadOptions): ReadResult {
     const { schedules } = schedulesOfNotebook(notebook);
     return { kind: 'notebook', notebook, schedules, diagnostics: arrange(lintNotebook(notebook)) };
   }
+  const page = /^\s*<(!doctype html|html)\b/i.exec(text);
+  if (page) {
+    const at = new Source(text).span(0, page[0].length);
+    return { kind: 'unknown', diagnostics: [documentProblems.page(at)] };
+  }
   const yaml = parseText(text);
   const kind = kindOf(yaml, text);
   const { unquotedTemplate } = kind === 'workflow' ? workflowProblems : problems;
@@ -133,7 +138,9 @@ function kindOfMap(root: MapNode): DocumentKind {
 function unknown(root: Node, source: Source): Diagnostic {
   const first = root.type === 'map' ? root.entries.values().next().value?.at : undefined;
   const at = source.span(first?.start ?? root.start, first?.end ?? root.end);
-  return isNull(root) ? documentProblems.empty(at) : documentProblems.unknown(at);
+  if (isNull(root)) return documentProblems.empty(at);
+  const isJupyter = root.type === 'map' && root.entries.has('cells') && root.entries.has('nbformat');
+  return isJupyter ? documentProblems.jupyter(at) : documentProblems.unknown(at);
 }
 
 function arrange(diagnostics: Diagnostic[]): Diagnostic[] {
