@@ -129,6 +129,11 @@ describe('an interrupted run', () => {
         message: expect.stringContaining('the run has ended'),
       });
     }
+    for (const verb of ['pause', 'cancel'])
+      expect(await runWoof([verb, 'last'], { cwd })).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(/^error: the run has ended: (\S+)\n {2}fix: see: woof show \1\n$/),
+      });
     expect((await runWoof(['resume', 'zzz'], { cwd })).status).toBe(2);
   });
 });

@@ -57,6 +57,18 @@ describe('runs and RUN', () => {
       stderr: expect.stringMatching(/there is no run "zzz"\n {2}fix: known:\n {4}\d{8}-/),
     });
   });
+
+  test('a file in place of a run: its runs are listed', async () => {
+    const { cwd, ids, woof } = await withRuns(1);
+    const { file } = lastJson<{ file: string }>(await woof('show', 'last', '--json'));
+    writeFileSync(join(cwd, 'other.yaml'), '');
+    expect((await woof('show', file)).stderr).toMatch(
+      new RegExp(`is a file, not a run\n {2}fix: choose one of its runs:\n {4}${ids[0]}`),
+    );
+    expect((await woof('cancel', 'other.yaml')).stderr).toBe(
+      'error: "other.yaml" is a file, not a run\n  fix: it has no runs here; to list all runs: woof runs\n',
+    );
+  });
 });
 
 describe('readers of a run', () => {

@@ -24,6 +24,12 @@ const VERBS = [
 
 const woof = (...args: string[]) => runWoof(args, { cwd: temporaryFolder() });
 
+const FILES = {
+  'hello.yaml': '',
+  'page.html': '<!doctype html>\n<title>A: page</title>\n',
+  'a.ipynb': '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}\n',
+};
+
 describe('usage', () => {
   test('--version prints only the version', async () => {
     expect(await woof('--version')).toEqual({
@@ -79,6 +85,12 @@ describe('usage', () => {
     [['run', 'hello.yaml/a'], 'hello.yaml/a: not a directory\n  fix: check the path'],
     [['run', 'other.yaml'], 'check the name and the current directory'],
     [['why', 'hello.yaml'], 'for the newest run: woof why last'],
+    [['last', 'show'], 'did you mean "woof show last"?'],
+    [['hello.yaml', 'lint'], 'did you mean "woof lint hello.yaml"?'],
+    [['run', 'last'], 'to run a run again: woof rerun last'],
+    [['run', '20261119-231951-2v45z0zz'], 'to run a run again: woof rerun 20261119-231951-2v45z0zz'],
+    [['run', 'page.html'], 'open it with `woof open FILE`'],
+    [['run', 'a.ipynb'], 'convert it with `woof import FILE`'],
     [['run', 'a.yaml', '--jsno'], 'did you mean --json?'],
     [['run', 'a.yaml', '-x'], 'woof run has no option -x'],
     [['run'], 'woof run needs FILE'],
@@ -95,7 +107,7 @@ describe('usage', () => {
     [['server', '--keep-days', '90'], '--keep-days needs a store in Postgres'],
     [['runs', '--status', 'ok'], 'use one of running'],
   ])('%j is refused with status 2', async (args, said) => {
-    const { status, stdout, stderr } = await runWoof(args, { cwd: temporaryFolder({ 'hello.yaml': '' }) });
+    const { status, stdout, stderr } = await runWoof(args, { cwd: temporaryFolder(FILES) });
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toContain(said);
     expect(stderr).not.toMatch(/^\s+at /m);
@@ -107,6 +119,10 @@ describe('usage', () => {
       status: 1,
       stderr: 'error: there is no secret "none"\n  fix: see: woof secret list\n',
     });
+  });
+
+  test('an empty list says so', async () => {
+    expect(await woof('secret', 'list')).toEqual({ status: 0, stdout: '', stderr: 'no secrets\n' });
   });
 
   test('a directory without runs is reported as such', async () => {

@@ -136,6 +136,10 @@ describe('beside `woof up`', () => {
     };
     const id = (await lines('submit', 'greet.yaml', '--wait', '--json').then(lastLine)).execution_id;
     expect((await lines('rerun', id, '--json').then(lastLine)).status).toBe('succeeded');
+    expect(await woof('rerun', id, '--from', 'nosuch')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^error: the run has no step "nosuch"\n {2}fix: it has: /),
+    });
     const misspelt = await woof('submit', 'greet.yaml', '--set', 'whoo=Ada', '--set', 'who=Ada');
     expect(misspelt.stderr).toBe(
       'warning: --set whoo: the workload declares no "whoo"; did you mean "who"?\n',

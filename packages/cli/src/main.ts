@@ -62,7 +62,7 @@ async function dispatch([name, ...rest]: readonly string[]): Promise<number> {
   if (name === '--help' || name === '-h' || name === 'help') {
     return rest[0] === undefined ? print(help()) : dispatch([rest[0], '--help']);
   }
-  const entry = findVerb(name) ?? unknownVerb(name);
+  const entry = findVerb(name) ?? unknownVerb(name, rest[0]);
   const verb = await loadVerb(entry);
   const parsed = parseArguments(name, verb, rest);
   return parsed.help ? print(verbHelp(name, entry.summary, verb)) : verb.run(parsed.args, parsed.flags);
@@ -123,8 +123,9 @@ function meant(name: string): string | undefined {
   return ELSEWHERE.get(name) ?? (near && `woof ${near}`);
 }
 
-function unknownVerb(name: string): never {
-  const near = meant(name);
+function unknownVerb(name: string, next = ''): never {
+  const isSwapped = Object.hasOwn(VERBS, next);
+  const near = isSwapped ? `woof ${next} ${shellWord(name)}` : meant(name);
   const what = name.startsWith('-') ? `there is no option ${name}` : `there is no command "${name}"`;
   throw new UserError(what, near ? `did you mean "${near}"?` : 'see: woof --help', 2);
 }

@@ -22,5 +22,5 @@ export function timeIn(time: number, timeZone: string): string {
   });
   const zone = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'shortOffset' });
   const offset = zone.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? '';
-  return `${format.format(time)} ${offset}`;
+  return `${format.format(time)} ${offset === 'GMT' || offset === 'GMT+0' ? 'UTC' : offset}`;
 }

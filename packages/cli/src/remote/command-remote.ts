@@ -5,6 +5,7 @@ import { askedBy } from '../control/asked-by.ts';
 import type { HomeFlags } from '../home-flags.ts';
 import { stateOf, withRun, withWorkload } from '../open-run.ts';
 import { changedWorkload, tellRerun } from '../rerun-preview.ts';
+import { checkStep } from '../verbs/why.ts';
 import { connect } from './connect.ts';
 import { told, type WaitFlags } from './wait-for-end.ts';
 
@@ -54,6 +55,7 @@ export function rerunRemote(word: string, flags: RerunFlags): Promise<number> {
   return withRun(word, flags, async (run) => {
     const { execution_id: id } = run.row;
     const client = connect(flags);
+    if (flags.from !== undefined) checkStep(await stateOf(run), flags.from);
     const payload = flags.set && payloadOf(await withWorkload(run, await stateOf(run)), flags.set);
     const body = {
       ...(flags.from === undefined ? {} : { from: flags.from }),

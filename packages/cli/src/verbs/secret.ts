@@ -65,6 +65,7 @@ type Flags = Parameters<typeof withSecrets>[0] & { json?: true };
 async function list(flags: Flags): Promise<number> {
   const secrets = await withSecrets(flags, (home) => home.list());
   if (flags.json) console.log(JSON.stringify(secrets));
+  else if (secrets.length === 0) console.error('no secrets');
   else {
     const rows = secrets.map(({ name, fields, updated_at }) => [
       harmless(name),
