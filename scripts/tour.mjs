@@ -25,9 +25,10 @@ async function notebook() {
   say('\nWhy? (woof why examples/tour.woofnb)\n');
   await woof('why', NOTEBOOK);
   say(`
-The first run took ${seconds(first)}, the second ${seconds(second)}. Woof caches the result of each cell under a key of
-everything that the cell depends on: its text, earlier cells, parameters, permissions and the interpreter. The outputs are in
-${NOTEBOOK}.out, and the chart is in examples/artifacts/chart/chart.svg.
+The first run took ${seconds(first)}, the second ${seconds(second)}. Woof keeps the result of each cell in a
+cache, and runs a cell again only if something that it depends on has changed: its text, earlier cells, parameters,
+permissions or the interpreter. The outputs are in ${NOTEBOOK}.out, and the chart is in
+examples/artifacts/chart/chart.svg.
 
 What to try next
   bin/woof run ${NOTEBOOK} --set goal=30   change a parameter: every cell runs again, and a test fails
