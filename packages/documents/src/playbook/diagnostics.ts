@@ -646,7 +646,7 @@ const upgrades = {
       'playbook/upgrade-status',
       at,
       'cannot upgrade: this reads `outcome.status` as a value, which is "ok" in v10 and was "success" before',
-      "compare it instead: outcome.status == 'success'",
+      "compare it instead: outcome.status == 'success', which the upgrade converts",
     ),
   upgradeException: (at: Span) =>
     error(
