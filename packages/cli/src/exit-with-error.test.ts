@@ -1,4 +1,4 @@
-import { StoreError } from '@woof/stores';
+import { BlobError, StoreError } from '@woof/stores';
 import { afterEach, expect, test, vi } from 'vitest';
 import { exitWithError } from './exit-with-error.ts';
 import { UserError } from './user-error.ts';
@@ -21,6 +21,10 @@ afterEach(() => {
 test.each([
   [new UserError('what', 'how', 2), { status: 2, said: 'error: what\n  fix: how\n' }],
   [new StoreError('disk_full', 'the disk is full'), { status: 1, said: 'error: the disk is full\n' }],
+  [
+    new BlobError('damaged', 'the stored value abc does not match its checksum'),
+    { status: 1, said: expect.stringMatching(/checksum\n {2}fix: .*woof rerun RUN\n$/) },
+  ],
   [
     Object.assign(new Error('ENOSPC: no space'), { code: 'ENOSPC' }),
     { status: 1, said: expect.stringContaining('free some space') },

@@ -32,8 +32,10 @@ function described(error: unknown): Described {
     const { message, fix, diagnostics, exitCode: status, cause } = error;
     return { message, fix, diagnostics, status, stack: (cause as Error | undefined)?.stack };
   }
-  if (error instanceof NewerVersion || error instanceof StoreError || error instanceof BlobError)
+  // Their messages end with what to do.
+  if (error instanceof NewerVersion || error instanceof StoreError)
     return { message: error.message, status: 1 };
+  if (error instanceof BlobError) return { message: error.message, fix: BLOB_FIXES[error.fault], status: 1 };
   if (error instanceof Problem) {
     const fix = PROBLEM_FIXES[error.code];
     return { message: `the server refused the request: ${error.message}`, fix, status: 1 };
@@ -52,6 +54,14 @@ function described(error: unknown): Described {
   const fix = 'report it with the output of WOOF_DEBUG=1 woof …';
   return { message: `internal error: ${message.split('\n')[0]}`, fix, status: 1, stack };
 }
+
+const LOST_VALUE =
+  'restore the data directory from a backup, or compute the value again with: woof rerun RUN';
+
+const BLOB_FIXES: Partial<Record<BlobError['fault'], string>> = {
+  damaged: LOST_VALUE,
+  missing: LOST_VALUE,
+};
 
 const PROBLEM_FIXES: Partial<Record<Problem['code'], string>> = {
   'auth/missing': 'send a token with --token TOKEN or WOOF_TOKEN',
