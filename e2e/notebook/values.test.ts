@@ -210,6 +210,33 @@ describeUnless(findProgram('Rscript') ? undefined : 'there is no Rscript on the 
     expect(shown).toMatchObject({ r1: '3.5 é \n', py: "[1.0, 4.0, 9.0] {'a': 'x', 'b': None}\n" });
   });
 
+  it('keep integers of any size, from Python through R to JavaScript and back', async () => {
+    const shown = await printed(
+      GRAPH,
+      cell('id=prep type=code', 'n = 2 ** 64\nall = [1, 2 ** 53 + 1, -n]\nids = [3000000000, 1]'),
+      cell(
+        'id=r1 type=code lang=r deps=prep',
+        'n <- prep$n\nall <- rev(prep$all)\nids <- prep$ids\nprint(n)',
+      ),
+      cell(
+        'id=js type=code lang=javascript deps=r1',
+        'var n = r1.n + 1n; var all = r1.all; console.log(all)',
+      ),
+      cell('id=r2 type=code lang=r deps=js', 'd <- data.frame(n = c(js$n, js$all))'),
+      cell(
+        'id=py type=code deps=r1,js,r2',
+        'print(r1["n"] - 2 ** 64, js["n"] - 2 ** 64, js["all"][1] - 2 ** 53, r1["ids"], r2["d"])',
+      ),
+    );
+    expect(shown).toMatchObject({
+      r1: '[1] 18446744073709551616\n',
+      js: '[ -18446744073709551616n, 9007199254740993n, 1 ]\n',
+    });
+    expect(shown.py).toMatch(/^0 1 1 \[3000000000, 1\]/);
+    for (const digits of ['18446744073709551617', '-18446744073709551616', '9007199254740993'])
+      expect(shown.py).toContain(digits);
+  });
+
   it('keep tables: as records in JavaScript, as CSV in bash', async () => {
     const shown = await printed(
       SHELL,

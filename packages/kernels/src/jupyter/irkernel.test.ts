@@ -37,4 +37,10 @@ describeUnless(missing)('ir', () => {
     const { error } = await runCell(kernel, 'stop("bad")');
     expect(error?.evalue).toMatch(/bad$/);
   });
+  it('returns integers of any size and compares them by value', async () => {
+    const kernel = await kernels.start('r', { kernel: 'ir' });
+    await kernel.bind('x', [2n ** 64n, 3]);
+    expect((await runCell(kernel, 'x <- sort(x); top <- max(x)')).error).toBeUndefined();
+    expect([await kernel.read('x'), await kernel.read('top')]).toEqual([[3, 2n ** 64n], 2n ** 64n]);
+  });
 });

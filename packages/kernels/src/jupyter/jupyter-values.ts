@@ -6,6 +6,7 @@ import PYTHON_PICKLE from '../python/python-pickle.py?raw';
 import PYTHON_THREADS from '../python/python-threads.py?raw';
 import PYTHON_VALUES from '../python/python-values.py?raw';
 import { tablesToR, toR } from '../r/r-driver.ts';
+import R_INTEGERS from '../r/r-integers.R?raw';
 import R_JSON from '../r/r-json.R?raw';
 import R_POLICY from '../r/r-policy.R?raw';
 import R_STATE from '../r/r-state.R?raw';
@@ -41,7 +42,7 @@ __woof__['deny'](${pythonValue({ ...policy })}, ${pythonValue({ ...denials })})`
 
 const r: ValueWords = {
   prelude: ({ parameters, workdir, tmp, policy, denials }) => `.woof <- local({
-${R_JSON}${R_STATE}${R_POLICY}
+${R_JSON}${R_INTEGERS}${R_STATE}${R_POLICY}
   environment()
 })
 .woof$set_policy(${toR({ workdir, tmp, policy: { ...policy }, denials: { ...denials } })})

@@ -4,6 +4,7 @@ import type { Driver } from '../driver.ts';
 import type { Tables } from '../kernel.ts';
 import { findR, rEnvironment, rFolders } from './find-r.ts';
 import R_CORE from './r-core.R?raw';
+import R_INTEGERS from './r-integers.R?raw';
 import R_JSON from './r-json.R?raw';
 import R_POLICY from './r-policy.R?raw';
 import R_START from './r-start.R?raw';
@@ -29,7 +30,7 @@ export const rDriver: Driver = {
   },
   encode({ n, token, do: command, ...rest }) {
     const { tables, ...others } = rest as typeof rest & { tables?: Tables | boolean };
-    const parts = command === 'hello' ? { parts: R_STATE + R_POLICY } : {};
+    const parts = command === 'hello' ? { parts: R_INTEGERS + R_STATE + R_POLICY } : {};
     const more = tables === undefined ? [] : [`tables = ${tablesToR(tables)}`];
     const spelled = [`n = ${n}L`, fields({ token, do: command, ...others, ...parts }), ...more];
     return `list(${spelled.join(', ')})\n`;
@@ -44,15 +45,14 @@ function compact(source: string): string {
 /** One vector per column, with R's own types and NA for missing values. */
 export function tablesToR(tables: Tables | boolean): string {
   if (typeof tables === 'boolean') return toR(tables);
-  const spelled = Object.entries(tables).map(([name, table]) => {
-    const columns = Object.entries(table).map(([column, values]) => `${quote(column)} = ${toVector(values)}`);
-    return `${quote(name)} = list(${columns.join(', ')})`;
-  });
-  return `list(${spelled.join(', ')})`;
+  const columns = (table: Tables[string]) =>
+    namedList(Object.entries(table).map(([column, values]) => [column, toVector(values)]));
+  return namedList(Object.entries(tables).map(([name, table]) => [name, columns(table)]));
 }
 
 function toVector(values: readonly Json[]): string {
   if (values.length === 0) return 'logical(0)';
+  if (areIntegers(values)) return exactIntegers(values);
   const items = values.map((value) => {
     if (value === null) return 'NA';
     return toR(Array.isArray(value) || isObject(value) ? encodeJson(value) : value);
@@ -66,19 +66,40 @@ function fields(values: object): string {
     .join(', ');
 }
 
+/** R has no syntax for an empty name, nor for an empty list with names. */
+function namedList(entries: [name: string, spelled: string][]): string {
+  const names = entries.map(([name]) => quote(name));
+  if (names.length > 0 && !names.includes('""'))
+    return `list(${entries.map(([, spelled], i) => `${names[i]} = ${spelled}`).join(', ')})`;
+  const values = entries.map(([, spelled]) => spelled);
+  return `structure(list(${values.join(', ')}), names = c(${['character()', ...names].join(', ')}))`;
+}
+
 /** JSON in R syntax: lists of one kind as vectors, maps as named lists. */
 export function toR(value: Json): string {
   if (value === null) return 'NULL';
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (typeof value === 'number') return numberToR(value);
   if (value instanceof Float) return value.toString();
-  // R computes with doubles, which would change the digits.
-  if (typeof value === 'bigint') return quote(String(value));
+  if (typeof value === 'bigint') return exactIntegers([value]);
   if (typeof value === 'string') return quote(value);
-  if (!Array.isArray(value)) return `list(${fields(value)})`;
+  if (!Array.isArray(value)) return namedList(Object.entries(value).map(([key, item]) => [key, toR(item)]));
+  if (areIntegers(value)) return exactIntegers(value);
   const kinds = new Set(value.map(kindOf));
   const plain = kinds.size === 1 && !kinds.has('object');
   return `${plain ? 'c' : 'list'}(${value.map(toR).join(', ')})`;
+}
+
+/** Whether R's numbers would change the digits of at least one of these integers. A table also has missing values. */
+function areIntegers(values: readonly Json[]): boolean {
+  if (!values.some((value) => typeof value === 'bigint')) return false;
+  return values.every((value) => value === null || typeof value === 'bigint' || Number.isInteger(value));
+}
+
+/** A vector of the class of r-integers.R. */
+function exactIntegers(values: readonly Json[]): string {
+  const digits = values.map((value) => (value === null ? 'NA' : quote(String(value))));
+  return `structure(${digits.length === 1 ? digits[0] : `c(${digits.join(', ')})`}, class = "exact_integer")`;
 }
 
 /** R's own integers have 32 bits. */

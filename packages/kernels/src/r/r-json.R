@@ -17,6 +17,11 @@ escape_controls <- function(text) {
 }
 # Each item of a vector. Missing and infinite values become null.
 atoms <- function(v) {
+  if (inherits(v, c("exact_integer", "bigz", "integer64"))) {
+    items <- unclass(exact_integer(v))
+    items[is.na(items)] <- "null"
+    return(items)
+  }
   if (is.factor(v) || inherits(v, c("Date", "POSIXt", "difftime"))) v <- as.character(v)
   items <- if (is.character(v)) quote_json(v)
     else if (is.logical(v)) ifelse(v, "true", "false")
@@ -26,13 +31,13 @@ atoms <- function(v) {
   items[is.na(v) | (is.numeric(v) & !is.finite(v))] <- "null"
   items
 }
-# R has no integers from 2^31 on, but a whole number of that size still counts as an integer.
+# R has no integers from 2^31 on, but whole numbers count as integers if one of them has that size.
 shortest <- function(v) {
+  known <- v[!is.na(v)]
+  if (all(known == trunc(known) & abs(known) < 2^53) && any(abs(known) >= 2^31)) return(sprintf("%.0f", v))
   short <- sprintf("%.15g", v)
   short <- ifelse(is.finite(v) & as.numeric(short) != v, sprintf("%.17g", v), short)
-  wide <- is.finite(v) & v == trunc(v) & abs(v) >= 2^31 & abs(v) < 2^53
-  short[wide] <- sprintf("%.0f", v[wide])
-  ifelse(wide | grepl("[.en]", short), short, paste0(short, ".0"))
+  ifelse(grepl("[.en]", short), short, paste0(short, ".0"))
 }
 object_json <- function(names, items) {
   if (length(items) == 0) return("{}")

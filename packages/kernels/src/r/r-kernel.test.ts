@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Float } from '@woof/net';
+import { Float, isObject, type Json, makeFloat } from '@woof/net';
 import { findProgram } from '@woof/sandbox';
 import { describeUnless, itUnless } from '@woof/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -22,6 +22,28 @@ function installPackage({ root, workdir }: KernelCase): string {
   execFileSync(findProgram('R')!, ['CMD', 'INSTALL', ...fast, '-l', library, source], { stdio: 'ignore' });
   return library;
 }
+
+/** One value is a vector of R too, and a vector has one kind of number. */
+function withRNumbers(value: Json): Json {
+  if (isNumber(value)) return sameKind([value])[0]!;
+  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, withRNumbers(v)]));
+  if (!Array.isArray(value)) return value;
+  const items = value.every(isNumber) ? sameKind(value) : value.map(withRNumbers);
+  const [first] = value;
+  const isVector = value.length === 1 && first !== null && !Array.isArray(first) && !isObject(first!);
+  return isVector ? items[0]! : items;
+}
+
+/** Vectors of `integer` come back as they are. In vectors of `numeric`, one large whole number makes all integers. */
+function sameKind(values: (number | Float)[]): Json[] {
+  const numbers = values.map(Number);
+  const isLarge = numbers.some((each) => Math.abs(each) >= 2 ** 31);
+  if (!isLarge && values.every(Number.isInteger)) return values;
+  return isLarge && numbers.every(Number.isSafeInteger)
+    ? numbers.map((each) => each + 0)
+    : numbers.map(makeFloat);
+}
+const isNumber = (value: Json) => value instanceof Float || typeof value === 'number';
 
 describe('R', () => {
   it('receives values in R syntax', () => {
@@ -60,6 +82,7 @@ if (!installed) {
     printParameter: 'cat(parameters$greeting, "\\n", sep = "")',
     setList: 'values <- list(list(a = 1.5, b = NULL), list(1L, "x"), NaN)',
     listRead: [{ a: 1.5, b: null }, [1, 'x'], null],
+    kept: withRNumbers,
   });
 
   const reason = await whyNoSandbox();
@@ -82,14 +105,95 @@ if (!installed) {
       ];
       await kernel.bind('given', [...values, 'x']);
       expect(await kernel.read('given')).toEqual([...values, 'x']);
-      await kernel.bind('long', 2n ** 64n);
-      expect(await kernel.read('long')).toBe('18446744073709551616');
       await kernel.bind('ints', [1, 2]);
       await kernel.bind('floats', [1, 2.5]);
       expect([await kernel.read('ints'), await kernel.read('floats')]).toEqual([
         [1, 2],
         [new Float(1), 2.5],
       ]);
+    });
+
+    describe('with integers beyond 2^53', () => {
+      const long = 2n ** 64n;
+      const bound = async (values: Record<string, Json>) => {
+        const kernel = await kernels.start('r');
+        for (const [name, value] of Object.entries(values)) await kernel.bind(name, value);
+        return kernel;
+      };
+
+      it('returns them unchanged: alone, in vectors, lists and data frames', async () => {
+        const kernel = await bound({ x: long, xs: [long, 3, -long], mixed: [long, 1.5, null, 'a'] });
+        await kernel.bind('t', { d: null }, { d: { n: [1, null, long], k: [1, 2, 3] } });
+        await runCell(
+          kernel,
+          `one <- xs[[3]]; xs[2] <- 9L; lot <- list(a = x, b = lapply(xs, identity)); made <- exact_integer("99999999999999999999")
+d <- t$d[order(t$d$n, decreasing = TRUE), ]; both <- c(x, 5L); top <- max(xs); gmp <- structure(1, class = "bigz")
+registerS3method("as.character", "bigz", function(x, ...) "123456789012345678901")`,
+        );
+        const read = (name: string) => kernel.read(name);
+        expect(await read('x')).toBe(long);
+        expect(await read('xs')).toEqual([long, 9, -long]);
+        expect(await read('mixed')).toEqual([long, 1.5, null, 'a']);
+        expect(await read('one')).toBe(-long);
+        expect(await read('lot')).toEqual({ a: long, b: [long, 9, -long] });
+        expect(await read('made')).toBe(99999999999999999999n);
+        const rows = [
+          { n: long, k: 3 },
+          { n: 1, k: 1 },
+          { n: null, k: 2 },
+        ];
+        expect(await read('d')).toEqual(rows);
+        expect(await read('both')).toEqual([long, 5]);
+        expect(await read('top')).toBe(long);
+        expect(await read('gmp')).toBe(123456789012345678901n);
+      });
+
+      it('accepts empty names', async () => {
+        const kernel = await bound({ x: { '': 1, a: { '': {} } } });
+        await kernel.bind('t', { d: null }, { d: { '': [1, 2], n: [3, 4] } });
+        await runCell(kernel, 'd <- t$d; size <- dim(d)');
+        expect(await kernel.read('x')).toEqual({ '': 1, a: { '': {} } });
+        expect(await kernel.read('size')).toEqual([2, 2]);
+      });
+
+      it('prints, compares and sorts them by value', async () => {
+        const kernel = await bound({ x: [long, 7, -long, long + 1n] });
+        const code = `x
+c(x == "7", x < 2^64, x > -Inf, x[1] < x[4], x[2] < 7.5, x[3] == x[3])
+sort(x)[c(1, 4)]
+data.frame(x)
+paste(as.numeric(x[1]))`;
+        expect(
+          (await runCell(kernel, code)).stdout,
+        ).toBe(`[1]  18446744073709551616                     7 -18446744073709551616
+[4]  18446744073709551617
+ [1] FALSE  TRUE FALSE FALSE FALSE  TRUE  TRUE FALSE  TRUE  TRUE  TRUE  TRUE
+[13]  TRUE  TRUE  TRUE
+[1] -18446744073709551616  18446744073709551617
+                      x
+1  18446744073709551616
+2                     7
+3 -18446744073709551616
+4  18446744073709551617
+`);
+      });
+
+      it.each(['x + 1L', '-x', 'sum(x)', 'abs(x)', 'mean(x)'])(
+        'refuses %s and says what to do',
+        async (code) => {
+          const { error } = await runCell(await bound({ x: long }), code);
+          expect(error?.evalue).toMatch(
+            /of an exact_integer: R cannot compute exactly beyond 2\^53\. as\.numeric\(x\) loses digits; gmp::as\.bigz/,
+          );
+        },
+      );
+
+      it.each(['"1.5"', '2^60', '1.5', '"x"'])('makes none of %s', async (value) => {
+        const { error } = await runCell(await kernels.start('r'), `exact_integer(${value})`);
+        expect(error?.evalue).toMatch(
+          /exact_integer: (expected digits|.* is not a whole number up to 2\^53)/,
+        );
+      });
     });
 
     it('gives empty vectors and every character', async () => {

@@ -25,7 +25,22 @@ export const rManual: ToolManual = {
         ],
       ],
     },
-    'Maps arrive as named lists. Lists of numbers, texts or booleans arrive as vectors, and other lists as lists. [Numbers](../templates.md#numbers) lists the numbers that R can hold: an integer of 2^53 or more arrives as text.',
+    'Maps arrive as named lists. Lists of numbers, texts or booleans arrive as vectors, and other lists as lists. [Numbers](../templates.md#numbers) lists the numbers that R can hold.',
+    '### Integers of any size',
+    'An integer of 2^53 or more arrives as an `exact_integer`: its digits as text, with a class. In the result, it is the same integer again. Lists of integers with at least one of that size, and columns of data frames, become vectors of that class. They can be printed, compared, sorted and combined, and used as keys. R cannot compute with them, so `x + 1` is an error.',
+    {
+      table: [
+        ['To', 'Write'],
+        ['compute with 15 digits', '`as.numeric(x)`'],
+        [
+          'compute exactly',
+          '`gmp::as.bigz(as.character(x))`. The package `gmp` must be installed (`r-cran-gmp` on Debian). Its numbers, and `integer64` of the package `bit64`, are integers in the result.',
+        ],
+        ['make one', '`exact_integer("18446744073709551616")`'],
+        ['get the digits as text', '`as.character(x)`'],
+      ],
+    },
+    '`for`, `ifelse` and `unlist` remove the class, as they do for dates. Use `lapply`, `x[i]` and `c(x, y)`.',
   ],
   result: [
     'The result is the variable `result`, else what `main(…)` returns, else `{stdout, stderr}`. It can be at most 64 MiB. What the code prints goes to `woof logs`.',
