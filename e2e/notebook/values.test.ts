@@ -39,6 +39,19 @@ async function printed(header: string, ...cells: string[]): Promise<Record<strin
 const PYTHON =
   'rows = [{"a": 1, "b": "é"}, {"a": 2.5, "b": None}]\ntotal = 3.5\nhidden = 1\nmodule = __import__("os")';
 
+it('parameters reach every language, even if they have no room in the log', async () => {
+  const parameters = Array.from({ length: 20 }, (_, n) => `  p${n}: "${'x'.repeat(60_000)}${n}"`).join('\n');
+  const shown = await printed(
+    `${GRAPH}\nparameters:\n${parameters}`,
+    cell('id=py type=code', 'print(len(parameters["p3"]))'),
+    cell('id=js type=code lang=javascript', 'console.log(parameters.p19.length)'),
+  );
+  expect(shown).toEqual({ py: '60001\n', js: '60002\n' });
+  const { stdout } = await folder.woof('events', 'last', '--json');
+  const longest = Math.max(...stdout.split('\n').map((line) => line.length));
+  expect(longest).toBeLessThan(80_000);
+});
+
 describe('a name that does not exist', () => {
   const cells = [
     cell('id=prep type=code', 'total = 3'),

@@ -121,7 +121,7 @@ export class Family {
     const missing = missingStep(resolved.plan, request.return_step);
     if (missing !== undefined) return invalid(`nested playbook ${request.path}: ${missing}`);
     const workload = { ...asData(resolved.plan.workload), ...request.args };
-    const fault = sharing.workloadFault(resolved.plan, workload);
+    const fault = sharing.workloadFault(workload);
     if (fault !== undefined) return invalid(`nested playbook ${request.path}: ${fault}`);
     const run = await options.store.execution(root);
     if (run?.ended_at !== undefined) return invalid(`run ${root}, which it is part of, has ended`);

@@ -43,6 +43,10 @@ export class LocalPort implements JobPort {
     return this.parts.values.offload(value, inlineMaxBytes);
   }
 
+  offloadAll(values: readonly Json[]): Json[] {
+    return this.parts.values.offloadAll(values);
+  }
+
   started(assignment: Assignment, report: JobReport): void {
     const execution = this.parts.live.get(assignment.execution_id);
     if (execution && !this.hasFailed) this.parts.decisions.turn(execution, reportOf(assignment, [report]));

@@ -12,7 +12,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Engine } from './engine.ts';
 
 const VALUE_BYTES = 2048;
-const INLINE = [0, 256, 64 * 1024, Number.POSITIVE_INFINITY];
+const INLINE = [0, 256, 2048, 64 * 1024, Number.POSITIVE_INFINITY];
 
 let folder: string;
 beforeEach(() => {

@@ -3,6 +3,7 @@ import type { Host } from '@woof/expr';
 import type { JobReport } from './command.ts';
 import type { Question } from './explain.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { OffloadAll } from './offload.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { Plan, Step } from './plan.ts';
 import type { Iteration, World } from './scope.ts';
@@ -31,7 +32,7 @@ export interface Assignment {
 }
 
 /** What a worker can ask the control plane about a job that it holds. */
-export interface JobPort {
+export interface JobPort extends OffloadAll {
   readonly host: Host;
   /** A template read a value that is stored elsewhere. Its result is void until `bring` has loaded that value. */
   lacks(): boolean;

@@ -3,13 +3,14 @@ import type { Host } from '@woof/expr';
 import type { Json, JsonObject } from './json.ts';
 import type { Limits } from './limits.ts';
 import type { PageSize } from './loop-results.ts';
+import type { OffloadAll } from './offload.ts';
 import type { Outcome } from './outcome.ts';
 import type { Directive, TaskError } from './pipeline.ts';
 import type { Reference } from './reference.ts';
 import type { BoundaryEvent, Parent, StepSummary } from './state.ts';
 
 /** Everything that a decision may take from outside. */
-export interface Env {
+export interface Env extends OffloadAll {
   now: number;
   host: Host;
   /** Moves a large value to the blob store and returns its reference; returns a small value unchanged. */

@@ -20,14 +20,16 @@ import { type Event, jobEvent, newEvent } from './event.ts';
 import type { RequestedData } from './event-data.ts';
 import { evolve } from './evolve.ts';
 import { approversOf } from './explain.ts';
+import type { JsonObject } from './json.ts';
 import { isCollected } from './loop-results.ts';
 import { endLoop, failLoop } from './loops.ts';
+import { offloadEach, offloadMaps } from './offload.ts';
 import { storedError } from './outcome.ts';
 import { type Directive, type TaskError, taskRunId } from './pipeline.ts';
 import type { Plan } from './plan.ts';
 import { indexOf } from './plan-index.ts';
 import { policyRejection } from './policy-hold.ts';
-import { endExecution, offloadEach } from './routing.ts';
+import { endExecution } from './routing.ts';
 import { isEnded, type Job, runOf, type State } from './state.ts';
 
 export type Decision = { events: Event[]; refusal?: never } | { refusal: Refusal; events?: never };
@@ -139,16 +141,15 @@ function start(state: State, command: StartExecution, env: Env): Event[] {
   const { plan } = state;
   const { adopt } = command;
   const at = env.now;
-  // A kernel receives the parameters of a notebook when it starts, before anything can load a stored value.
-  const workload = plan.kind === 'notebook' ? command.workload : offloadEach(command.workload, env);
-  const evaluated = { workload, ...(adopt ? { ctx: adopt.ctx } : {}) };
+  const workload = offloadEach(command.workload, env);
+  const evaluated = { workload, ...(adopt ? { ctx: offloadEach(adopt.ctx, env) } : {}) };
   const events: Event[] = [
     newEvent('playbook.execution.requested', at, {}, requested(plan, command, env)),
     newEvent('playbook.request.evaluated', at, {}, evaluated),
     newEvent('workflow.started', at, {}, { entry: plan.entry }),
   ];
   for (const [step, summary] of Object.entries(adopt?.steps ?? {})) {
-    const labels = adopt?.labels[step] ?? {};
+    const labels = offloadEach(adopt?.labels[step] ?? {}, env);
     events.push(newEvent('step.adopted', at, { step }, { summary, labels }));
   }
   const tokens = adopt?.tokens ?? plan.entry.map((step) => ({ step, args: {} }));
@@ -304,11 +305,17 @@ function permitted(state: State, env: Env, job: Job, directive: Directive): Dire
       (set_shared && sharedFault(set_shared, state.ctx, env)) ??
       writeConflict(state, job, env, set_ctx, set_shared);
     if (fault !== undefined) return failed({ message: fault });
-    return set_shared ? { ...directive, set_shared: foldableShared(set_shared, state.ctx, env) } : directive;
+    return set_shared ? { ...directive, set_shared: foldedWithin(set_shared, state, env) } : directive;
   } catch (error) {
     // If a value is merely not loaded yet, the whole turn is void.
     return failed(storedError(error) ?? { message: (error as Error).message });
   }
+}
+
+function foldedWithin(shared: JsonObject, { ctx }: State, env: Env): JsonObject {
+  const foldable = foldableShared(shared, ctx, env);
+  const changes = offloadMaps(Object.values(foldable) as JsonObject[], env);
+  return Object.fromEntries(Object.keys(foldable).map((key, index) => [key, changes[index]!]));
 }
 
 function isGoingOn(job: Job, directive: Directive, state: State): boolean {

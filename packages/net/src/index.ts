@@ -32,6 +32,7 @@ export { LONGEST_TIMER_MS } from './longest-timer.ts';
 export { isCollected, type PageSize } from './loop-results.ts';
 export { loopSummary } from './loops.ts';
 export * from './name-hints.ts';
+export { type OffloadAll, offloadMaps } from './offload.ts';
 export * from './outcome.ts';
 export * from './outstanding.ts';
 export * from './pipeline.ts';

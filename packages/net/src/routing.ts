@@ -5,6 +5,7 @@ import { type Event, type EventOf, newEvent } from './event.ts';
 import type { FinishedData } from './event-data.ts';
 import { joinOf } from './join-modes.ts';
 import type { Json, JsonObject } from './json.ts';
+import { offloadEach } from './offload.ts';
 import type { TaskError } from './pipeline.ts';
 import type { Arc, Step } from './plan.ts';
 import { arcKey, indexOf } from './plan-index.ts';
@@ -83,7 +84,9 @@ export function isForSuccess({ when }: Arc): boolean {
 
 function tokenOver(state: State, env: Env, run: StepRun, arc: Arc, index: number, number: number): Enqueued {
   const passed = run.passed ?? run.args;
-  const args = arc.args ? { ...passed, ...arcArgs(state, env, run, arc.args, index) } : passed;
+  const args = arc.args
+    ? offloadEach({ ...passed, ...arcArgs(state, env, run, arc.args, index) }, env)
+    : passed;
   const data = {
     token: `t${number}`,
     ...(Object.keys(args).length > 0 ? { args } : {}),
@@ -95,7 +98,7 @@ function tokenOver(state: State, env: Env, run: StepRun, arc: Arc, index: number
 
 function arcArgs(state: State, env: Env, run: StepRun, args: JsonObject, index: number): JsonObject {
   const site = arcSite(state, env, run, `${run.step}/next/${index}`);
-  return offloadEach(renderObject(args, site, '/args'), env);
+  return renderObject(args, site, '/args');
 }
 
 function unroutedFailure(state: State, env: Env, run: StepRun, step: Step): Event[] {
@@ -173,8 +176,4 @@ export function eventView(
 export function eventNameFor(guard: string, name: BoundaryEvent['name']): string {
   const alias = Object.keys(ALIASES).find((key) => ALIASES[key] === name && guard.includes(key));
   return alias ?? name;
-}
-
-export function offloadEach(patch: JsonObject, env: Env): JsonObject {
-  return Object.fromEntries(Object.entries(patch).map(([key, value]) => [key, env.offload(value)]));
 }

@@ -4,11 +4,12 @@ import { type Event, newEvent } from './event.ts';
 import type { ScheduledData } from './event-data.ts';
 import type { JsonObject } from './json.ts';
 import { startLoop } from './loops.ts';
+import { offloadEach } from './offload.ts';
 import type { Step } from './plan.ts';
 import { arcSource, indexOf } from './plan-index.ts';
 import { policyQuestion } from './policy-hold.ts';
 import { holds, RenderError, type Site } from './render.ts';
-import { endExecution, eventView, offloadEach } from './routing.ts';
+import { endExecution, eventView } from './routing.ts';
 import { type Locals, StepScope } from './scope.ts';
 import type { State, Token } from './state.ts';
 import { argsOfRun } from './step-args.ts';
@@ -85,12 +86,13 @@ function argsOf(tokens: Token[]): JsonObject {
   return tokens.length === 1 ? tokens[0]!.args : Object.assign({}, ...tokens.map((token) => token.args));
 }
 
-function schedule(state: State, env: Env, step: Step, passed: JsonObject, tokens: string[]): Event[] {
+function schedule(state: State, env: Env, step: Step, brought: JsonObject, tokens: string[]): Event[] {
   const run = nextRun(state, step);
+  const passed = tokens.length > 1 ? offloadEach(brought, env) : brought;
   const hasPassed = Object.keys(passed).length > 0;
   try {
     const own = argsOfRun(step, siteOf(state, env, step, { args: passed }, ''));
-    const args = own ? { ...passed, ...offloadEach(own, env) } : passed;
+    const args = own ? offloadEach({ ...passed, ...own }, env) : passed;
     const data: ScheduledData = { tokens };
     if (own) Object.assign(data, { args, passed });
     else if (hasPassed) data.args = args;

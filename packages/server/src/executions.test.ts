@@ -388,16 +388,16 @@ it('another store is read with every filter that stores have', async () => {
 });
 
 describe('the size of what is in the log and sent with every job is limited', () => {
-  /** Values of 50,000 bytes stay in the log. */
+  /** So short values stay in the log. */
   const withPayload = (count: number) => ({
     text: ONE_STEP,
-    payload: Object.fromEntries(Array.from({ length: count }, (_, n) => [`load_${n}`, 'x'.repeat(50_000)])),
+    payload: Object.fromEntries(Array.from({ length: count }, (_, n) => [`load_${n}`, 'x'.repeat(1000)])),
   });
   const named = (length: number) => ({
     text: playbook('- step: start\n  tool: {kind: noop}', `metadata: {name: ${'n'.repeat(length)}}\n`),
   });
   it.each([
-    ['a payload', withPayload(20), withPayload(21)],
+    ['a payload', withPayload(1000), withPayload(1100)],
     ['a name', named(200), named(201)],
   ])('%s', async (_what, taken, refused) => {
     const test = await testServer();
@@ -419,7 +419,7 @@ describe('the size of what is in the log and sent with every job is limited', ()
     );
     await client.call('documents.register', { body: { text: callee } });
     const caller = (count: number) => {
-      const args = Array.from({ length: count }, (_, n) => `load_${n}: "{{ 'x' * 50000 }}"`).join(', ');
+      const args = Array.from({ length: count }, (_, n) => `load_${n}: "{{ 'x' * 1000 }}"`).join(', ');
       return playbook(`- step: start\n  tool: {kind: playbook, path: callee, args: {${args}}}`);
     };
     const run = async (count: number) => {
@@ -427,8 +427,8 @@ describe('the size of what is in the log and sent with every job is limited', ()
       await ended(client, id);
       return client.call('executions.row', { params: { id } });
     };
-    expect(await run(10)).toMatchObject({ status: 'succeeded' });
-    expect(await run(21)).toMatchObject({
+    expect(await run(1000)).toMatchObject({ status: 'succeeded' });
+    expect(await run(1100)).toMatchObject({
       status: 'failed',
       error: expect.stringContaining('the limit is'),
     });

@@ -148,7 +148,7 @@ describe('a rerun', () => {
       'ask',
       'end',
     ]);
-    const many = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`text_${n}`, 'x'.repeat(50_000)]));
+    const many = Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`text_${n}`, 'x'.repeat(1000)]));
     expect((await preview(id, { payload: many })).problems).toHaveLength(1);
     expect(await rows()).toBe(before);
     const { execution_id: again } = await rerun(id, { payload: { m: 7 } });

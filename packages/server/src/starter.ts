@@ -37,7 +37,7 @@ export class Starter {
     const full = this.whyFull();
     if (full !== undefined)
       throw new Problem('request/too-many', `${full}; try again later`, { retry_after_s: RETRY_AFTER_S });
-    const fault = workloadFault(request.plan, request.workload);
+    const fault = workloadFault(request.workload);
     if (fault !== undefined) throw new Problem('request/too-large', fault);
     if (request.plan.keychain.length > 0) await this.refuseMissing(request.plan);
     return this.engine.start(request);

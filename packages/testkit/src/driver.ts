@@ -126,7 +126,15 @@ export class Driver {
     const host = { now: () => this.now };
     const same = (value: Json) => value;
     const stored = { resolve: () => null, lengthOf: () => undefined, itemOf: () => null };
-    const core = { now: this.now, host, offload: same, putAway: same, ...stored, limits };
+    const core = {
+      now: this.now,
+      host,
+      offload: same,
+      offloadAll: (values: readonly Json[]) => [...values],
+      putAway: same,
+      ...stored,
+      limits,
+    };
     return page ? { ...core, page } : core;
   }
 

@@ -10,7 +10,9 @@ import {
   isReference,
   type JobPort,
   type JsonObject,
+  type OffloadAll,
   type Outcome,
+  offloadMaps,
   plainNumber,
   type Reference,
   storedError,
@@ -70,23 +72,21 @@ function cutDetails(details: JsonObject, cut: (text: string) => string): JsonObj
   return Object.fromEntries(entries.filter(([, value]) => encodeJson(value).length <= 2 * LONGEST_MESSAGE));
 }
 
-export function directiveInLog(directive: Directive, port: Offload): Directive {
+export function directiveInLog(directive: Directive, port: OffloadAll): Directive {
   if (directive.do === 'continue' && directive.rule === undefined) return directive;
-  const small: Directive = { ...directive };
-  for (const key of ['set_iter', 'set_vars', 'set_ctx'] as const) {
-    const patch = directive[key];
-    if (patch !== undefined) small[key] = eachOffloaded(patch, port);
-  }
-  if (directive.set_prev !== undefined) small.set_prev = port.offload(directive.set_prev);
-  if (directive.set_shared) {
-    const changes = Object.entries(directive.set_shared);
-    small.set_shared = Object.fromEntries(
-      changes.map(([key, change]) => [key, isObject(change) ? eachOffloaded(change, port) : change]),
-    );
-  }
+  const { set_iter, set_vars, set_ctx, set_shared, set_prev } = directive;
+  const patches = Object.entries({ set_iter, set_vars, set_ctx }).filter(([, patch]) => patch !== undefined);
+  const changes = Object.entries(set_shared ?? {}).filter(([, change]) => isObject(change));
+  const prev = set_prev === undefined ? {} : { set_prev };
+  const maps = [
+    prev,
+    ...patches.map(([, patch]) => patch!),
+    ...changes.map(([, change]) => change as JsonObject),
+  ];
+  const [storedPrev, ...stored] = offloadMaps(maps, port);
+  const small: Directive = { ...directive, ...storedPrev };
+  for (const [key] of patches) Object.assign(small, { [key]: stored.shift() });
+  if (set_shared) small.set_shared = { ...set_shared };
+  for (const [key] of changes) small.set_shared![key] = stored.shift()!;
   return small;
-}
-
-function eachOffloaded(values: JsonObject, port: Offload): JsonObject {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, port.offload(value)]));
 }

@@ -9,7 +9,7 @@
  * - A resting execution has nothing unsaved, and its row says when it is due.
  * - What became this server's and failed is retried until it succeeds or belongs to another.
  */
-import { type Command, isEnded, type JsonObject, outstanding, type Plan, type State } from '@woof/net';
+import { type Command, isEnded, type JsonObject, outstanding, type State } from '@woof/net';
 import { isLocalDriver } from '@woof/stores';
 import type { AfterCommit } from '../after-commit.ts';
 import type { Decisions } from '../decisions.ts';
@@ -119,8 +119,8 @@ export class Shared implements Sharing {
     return true;
   }
 
-  workloadFault(plan: Plan, workload: JsonObject): string | undefined {
-    return workloadFault(plan, workload);
+  workloadFault(workload: JsonObject): string | undefined {
+    return workloadFault(workload);
   }
 
   // Waiting executions.

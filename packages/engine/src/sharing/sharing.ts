@@ -6,7 +6,7 @@
  * `shared.ts`: a server among servers. It takes executions over, releases idle ones from memory, and retries.
  * Read both side by side: what is not here is the same for both, and no other file asks which of them it is.
  */
-import type { Command, Job, JsonObject, Plan, State } from '@woof/net';
+import type { Command, Job, JsonObject, State } from '@woof/net';
 import type { LiveExecution } from '../live-execution.ts';
 
 export interface Sharing {
@@ -27,7 +27,7 @@ export interface Sharing {
   /** True: nobody else has written to it since it was read. Otherwise it is forgotten. */
   isCurrent(execution: LiveExecution): Promise<boolean>;
   /** Why a nested run cannot be started with this; undefined if it can. */
-  workloadFault(plan: Plan, workload: JsonObject): string | undefined;
+  workloadFault(workload: JsonObject): string | undefined;
 
   // Waiting executions.
 

@@ -83,7 +83,7 @@ function isDefault({ workload }: Plan, key: string, value: unknown): boolean {
 
 async function problemsOf({ secrets }: Parts, plan: Plan, workload: JsonObject): Promise<string[]> {
   const missing = plan.keychain.length > 0 ? missingSecret(plan, await secrets.list()) : undefined;
-  return [workloadFault(plan, workload), missing].filter((problem) => problem !== undefined);
+  return [workloadFault(workload), missing].filter((problem) => problem !== undefined);
 }
 
 const pick = (source: Record<string, string>, key: string) =>

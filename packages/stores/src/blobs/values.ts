@@ -26,6 +26,8 @@ import { isUntyped } from './stored-text.ts';
 export const INLINE_MAX_BYTES = 64 * 1024;
 /** The largest stored value that is read into memory. As an object it takes several times as much. */
 export const VALUE_BYTES = 128 * 1024 * 1024;
+/** Smaller values stay in the log: their references would hardly be shorter. */
+export const SMALLEST_MOVED = 1024;
 const REMEMBERED_BYTES = 64 * 1024 * 1024;
 const REMEMBERED_KEYS = 10_000;
 
@@ -74,6 +76,25 @@ export class Values {
     const reference = this.pend(bytes, value);
     this.remember(nameOf(reference), value, bytes.length);
     return reference;
+  };
+
+  /**
+   * The same for values that one event holds together. If they are too large together, the largest go to the store
+   * until the others fit.
+   */
+  offloadAll = (values: readonly Json[]): Json[] => {
+    const room = Math.min(this.inlineMaxBytes, this.valueBytes);
+    if (isSurelyWithin(values, room)) return [...values];
+    const kept = values.map((value) => this.offload(value));
+    const sizes = kept.map(sizeOf);
+    let total = sizes.reduce((sum, size) => sum + size, 0);
+    const largestFirst = [...kept.keys()].sort((a, b) => sizes[b]! - sizes[a]!);
+    for (const index of largestFirst) {
+      if (total <= room || sizes[index]! < SMALLEST_MOVED) break;
+      kept[index] = this.offload(kept[index]!, 0);
+      total += sizeOf(kept[index]) - sizes[index]!;
+    }
+    return kept;
   };
 
   /** Moves a value to the blob store, whatever its size. Nobody is expected to read it soon. */
@@ -135,9 +156,9 @@ export class Values {
   }
 
   /** What decisions may do with values. */
-  get access(): Pick<Env, 'offload' | 'putAway' | 'resolve' | 'lengthOf' | 'itemOf'> {
-    const { offload, putAway, resolve, lengthOf, itemOf } = this;
-    return { offload, putAway, resolve, lengthOf, itemOf };
+  get access(): Pick<Env, 'offload' | 'offloadAll' | 'putAway' | 'resolve' | 'lengthOf' | 'itemOf'> {
+    const { offload, offloadAll, putAway, resolve, lengthOf, itemOf } = this;
+    return { offload, offloadAll, putAway, resolve, lengthOf, itemOf };
   }
 
   /** What templates may ask of the world, with these values. */
@@ -225,6 +246,8 @@ export class Values {
     }
   }
 }
+
+const sizeOf = (value: Json): number => Buffer.byteLength(encodeJson(value));
 
 /** The same bytes are a different value if they contain references. */
 const nameOf = (reference: Reference): string =>

@@ -130,6 +130,10 @@ export class RemotePort implements JobPort {
     return this.values.offload(value, inlineMaxBytes);
   }
 
+  offloadAll(values: readonly Json[]): Json[] {
+    return this.values.offloadAll(values);
+  }
+
   started(assignment: Assignment, report: JobReport): void {
     this.report(assignment, [report]);
   }

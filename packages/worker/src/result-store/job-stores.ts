@@ -192,6 +192,7 @@ export function withStores(port: JobPort, stores: JobStores): JobPort {
       if (port.lacks()) await port.bring();
     },
     offload: (value, inlineMaxBytes) => port.offload(value, inlineMaxBytes),
+    offloadAll: (values) => port.offloadAll(values),
     started: (assignment, report) => port.started(assignment, report),
     report: (assignment, reports) => port.report(assignment, reports),
     took: (assignment, ms) => port.took?.(assignment, ms),
