@@ -26,9 +26,13 @@ describe('applySets', () => {
     expect(applySets({}, ['n=".inf"', 'm=1e300'])).toEqual({ n: '.inf', m: new Float(1e300) });
   });
 
-  const header = { n: 1, on: true, list: [1], map: { k: 1 }, none: null, text: 'a' };
+  const header = { n: 1, half: 0.5, on: true, list: [1], map: { k: 1 }, none: null, text: 'a' };
   test.each<[string, unknown]>([
     ['list=[2]', { list: [2] }],
+    ['half=2', { half: new Float(2) }],
+    ['n=2', { n: 2 }],
+    ['n=0.5', { n: 0.5 }],
+    ['n=12345678901234567890', { n: 12345678901234567890n }],
     ['map={k: 2}', { map: { k: 2 } }],
     ['map.k=2', { map: { k: 2 } }],
     ['map.new=[x]', { map: { k: 1, new: ['x'] } }],

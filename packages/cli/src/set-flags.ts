@@ -2,7 +2,16 @@
 
 import { yamlValue } from '@woof/documents';
 import { nearest } from '@woof/expr/nearest';
-import { encodeJson, isObject, type Json, type JsonObject, type Plan, plainNumber } from '@woof/net';
+import {
+  encodeJson,
+  Float,
+  isObject,
+  type Json,
+  type JsonObject,
+  makeFloat,
+  type Plan,
+  plainNumber,
+} from '@woof/net';
 import { UserError } from './user-error.ts';
 
 export interface SetOptions {
@@ -63,12 +72,22 @@ function kindOf(value: Json): string {
 }
 
 function checked(set: string, before: Json | undefined, value: Json): Json {
-  if (before === undefined || before === null || kindOf(value) === kindOf(before)) return value;
+  if (before === undefined || before === null) return value;
+  if (kindOf(value) === kindOf(before)) return isFloat(before) ? asFloat(value) : value;
   throw new UserError(
     `--set ${set}: expected ${kindOf(before)}, as in the header`,
     `the header has ${encodeJson(before)}`,
     2,
   );
+}
+
+const isFloat = (value: Json): boolean =>
+  value instanceof Float || (typeof value === 'number' && !Number.isInteger(value));
+
+/** Unless it is an integer beyond all floats. */
+function asFloat(value: Json): Json {
+  const number = Number(value);
+  return Number.isFinite(number) ? makeFloat(number) : value;
 }
 
 /**
