@@ -1,5 +1,5 @@
 /** `woof run` and other verbs in the data directory of a server that runs. */
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, onTestFinished as whenOver } from 'vitest';
 import { startEffectServer } from '../cli/effect-server.ts';
@@ -89,6 +89,30 @@ describe('beside `woof up`', () => {
     expect((await woof('run', 'greet.yaml', '--limit', 'tokens=1000')).stderr).toContain(
       '--limit applies only to a run in this process',
     );
+  });
+
+  test('a document that is too large for the server runs locally, and submit says what the limit is', async () => {
+    const text = `apiVersion: noetl.io/v10\nkind: Playbook\nmetadata: {name: large}\nworkload:\n  small: 1\n`;
+    const start = 'workflow: [{step: start, tool: {kind: noop, result: "{{ workload | length }}"}}]\n';
+    const values = (count: number, value: string) =>
+      Array.from({ length: count }, (_, n) => `  k${n}: '${value}'\n`).join('');
+    const here = /^running in this process, not on the server of .*: /;
+    for (const [name, given, why, args] of [
+      ['text', values(50, 'x'.repeat(100_000)), 'the document has \\d+ characters', []],
+      // Each of these characters becomes two in JSON.
+      ['body', values(20, '"'.repeat(110_000)), 'the request has \\d+ bytes', ['--set', 'small=2']],
+      ['many', values(2000, 'x'.repeat(900)), 'the short values of the workload', []],
+    ] as const) {
+      writeFileSync(join(cwd, `large-${name}.yaml`), text + given + start);
+      const ran = await woof('run', `large-${name}.yaml`, ...args, '--json');
+      expect(ran.stderr).toMatch(new RegExp(here.source + why));
+      expect(lastJson(ran).status).toBe('succeeded');
+    }
+    const refused = await woof('submit', 'large-body.yaml', '--set', 'small=2');
+    expect(refused).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/the request has \d+ bytes, and a server/),
+    });
   });
 
   test('the server does not touch a local run, even after Ctrl-C; resume continues it', async () => {

@@ -68,6 +68,7 @@ const PROBLEM_FIXES: Partial<Record<Problem['code'], string>> = {
   'auth/wrong': 'create a new token with: woof token create NAME --role ROLE',
   'auth/role': 'use a token with that role',
   'host/refused': 'start the server with --host NAME, the name in the address that you use',
+  'request/too-large': 'let a task read large data from a file, a database or a service',
   'request/too-many': 'wait a moment and try again',
   'version/newer': 'upgrade woof on the server',
   'worker/protocol': 'use the same version of Woof for server and workers',

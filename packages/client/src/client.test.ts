@@ -55,6 +55,22 @@ it('a call that asks the server to wait gets that time in addition', async () =>
   expect(await client.call('work.claim', { body })).toEqual({ now: 1 });
 });
 
+it('a request that is too large for a server is refused before it is sent', async () => {
+  let asked = 0;
+  const client = await clientOf((_request, response) => {
+    asked++;
+    response.end('{}');
+  }, 10_000);
+  const start = (payload: string) =>
+    client.call('executions.start', { body: { path: 'a', payload: { payload } } });
+  await expect(start('é'.repeat(5 * 1024 * 1024))).rejects.toMatchObject({
+    code: 'request/too-large',
+    message: 'the request has 10485797 bytes, and a server accepts 8388608',
+  });
+  await start('x'.repeat(8_000_000));
+  expect(asked).toBe(1);
+});
+
 it('an answer that breaks off counts as no answer', async () => {
   const client = await clientOf((_request, response) => {
     response.writeHead(200, { 'content-length': 100 }).write('{"now": 1', () => response.destroy());

@@ -3,7 +3,15 @@
  * refusal is thrown as the problem that the server reported.
  */
 import { decodeJson, encodeJson } from '@woof/net';
-import { PROBLEMS, Problem, type ProblemBody, ROUTES, type Route, type RouteName } from '@woof/protocol';
+import {
+  bodyFault,
+  PROBLEMS,
+  Problem,
+  type ProblemBody,
+  ROUTES,
+  type Route,
+  type RouteName,
+} from '@woof/protocol';
 import type { AnswerOf, BodyOf, QueryOf } from '@woof/protocol/http';
 import { exchange } from '#exchange';
 import type { Reply, RequestBody } from './exchange.ts';
@@ -58,6 +66,9 @@ export class Client {
     const { body, headers, signal } = input;
     const { wait_ms: waitMs = 0 } = (body ?? {}) as { wait_ms?: number };
     const text = body === undefined ? undefined : encodeJson(body);
+    // A server that refuses a body closes the connection while the body is being sent, so its answer can be lost.
+    const fault = text === undefined ? undefined : bodyFault(text, ROUTES[name]);
+    if (fault !== undefined) throw new Problem('request/too-large', fault);
     const request = this.request(name, input as CallInput<RouteName>, {
       ...(text === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,

@@ -1,3 +1,4 @@
+export * from './body-limits.ts';
 export * from './keep-alive.ts';
 export * from './problem.ts';
 export * from './problem-body.ts';

@@ -7,7 +7,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { decodeFinite, encodeJson } from '@woof/net';
-import { Problem, type ProblemBody, problemBody, type RouteName } from '@woof/protocol';
+import { BODY_LIMITS, Problem, type ProblemBody, problemBody, type RouteName } from '@woof/protocol';
 import { CALLS, type CallDescription } from '@woof/protocol/http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { AccessCheck, type AccessParts } from './access/access-check.ts';
@@ -48,8 +48,8 @@ export interface Limits {
 }
 
 export const LIMITS: Limits = {
-  body: 8 * 1024 * 1024,
-  workBody: 64 * 1024 * 1024,
+  body: BODY_LIMITS.body,
+  workBody: BODY_LIMITS.workBody,
   headersMs: 10_000,
   requestMs: 300_000,
   connections: 20_000,

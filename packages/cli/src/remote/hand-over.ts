@@ -6,7 +6,10 @@
  */
 import { basename } from 'node:path';
 import type { Client } from '@woof/client';
-import type { JsonObject, Plan, Task } from '@woof/net';
+import { workloadFault } from '@woof/engine';
+import { encodeJson, type JsonObject, type Plan, type Task } from '@woof/net';
+import { BODY_LIMITS, bodyFault, ROUTES } from '@woof/protocol';
+import type { BodyOf } from '@woof/protocol/http';
 import { definitionsOf, toolSchemas } from '@woof/tools';
 import type { ReadPlan } from '../read-plan.ts';
 import { connect } from './connect.ts';
@@ -39,8 +42,9 @@ const GIVE_UP_MS = 5000;
 /** The exit code; undefined: the run must be done here. */
 export async function handOver(run: HandedRun, flags: HandOverFlags): Promise<number | undefined> {
   const client = clientOf(run.folder);
-  const why = whyHere(run, flags) ?? (await whyNotThere(client));
-  if (why === undefined) return start(client!, run, flags);
+  const body = bodyOf(run, flags);
+  const why = whyHere(run, flags) ?? whyTooLarge(body, run.workload) ?? (await whyNotThere(client));
+  if (why === undefined) return start(client!, run, body, flags);
   if (!flags.quiet)
     process.stderr.write(`running in this process, not on the server of ${run.folder}: ${why}\n`);
   return undefined;
@@ -53,20 +57,31 @@ function clientOf(folder: string): Client | undefined {
 
 async function start(
   client: Client,
-  { read, workload, granted }: HandedRun,
+  { read }: HandedRun,
+  body: BodyOf<'executions.start'>,
   flags: HandOverFlags,
 ): Promise<number> {
   const { file } = read.source;
-  const body = {
-    text: read.text,
-    file: basename(file),
-    ...(flags.set?.length ? { payload: workload } : {}),
-    ...(granted ? { allow: granted } : {}),
-  };
   const started = await startRun(client, body);
   if ('status' in started) return started.status;
   const patience = { giveUpMs: GIVE_UP_MS };
   return told(client, started.id, { ...flags, wait: true }, { file, patience, isHanded: true });
+}
+
+function bodyOf({ read, workload, granted }: HandedRun, flags: HandOverFlags): BodyOf<'executions.start'> {
+  return {
+    text: read.text,
+    file: basename(read.source.file),
+    ...(flags.set?.length ? { payload: workload } : {}),
+    ...(granted ? { allow: granted } : {}),
+  };
+}
+
+function whyTooLarge(body: BodyOf<'executions.start'>, workload: JsonObject): string | undefined {
+  const { length } = body.text ?? '';
+  if (length > BODY_LIMITS.text)
+    return `the document has ${length} characters, and a server accepts ${BODY_LIMITS.text}`;
+  return bodyFault(encodeJson(body), ROUTES['executions.start']) ?? workloadFault(workload);
 }
 
 async function whyNotThere(client: Client | undefined): Promise<string | undefined> {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { BODY_LIMITS } from '../body-limits.ts';
 import { diagnostic, fileName, limit, path } from './fields.ts';
 import { schedule } from './schedules.ts';
 
-const text = z.string().max(4_000_000);
+const text = z.string().max(BODY_LIMITS.text);
 
 const summary = z.object({
   path: z.string(),

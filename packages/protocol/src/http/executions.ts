@@ -1,5 +1,6 @@
 import { EVENTS, type EventName, REASON_KINDS } from '@woof/net';
 import { z } from 'zod';
+import { BODY_LIMITS } from '../body-limits.ts';
 import { before, listQuery, STATUSES } from './execution-lists.ts';
 import { count, diagnostic, fileName, flag, jobId, json, limit, name, object, path } from './fields.ts';
 
@@ -121,7 +122,7 @@ export const executionCalls = {
       .strictObject({
         path: path.optional().describe('a registered document'),
         version: z.string().max(64).optional().describe('version of the document (default: the newest)'),
-        text: z.string().max(4_000_000).optional().describe('the document itself'),
+        text: z.string().max(BODY_LIMITS.text).optional().describe('the document itself'),
         file: fileName.optional(),
         payload: object.optional().describe('values that override the workload of the document'),
         allow: grants.optional().describe('permissions for the code of the document'),
