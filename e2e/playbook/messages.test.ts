@@ -72,6 +72,37 @@ workflow:
 });
 
 describe('an error of Python code', () => {
+  it('in a nested playbook is shown with lines of that playbook, also by the run that called it', async () => {
+    const called = (name: string, tool: string) =>
+      folder.write(
+        `${name}.yaml`,
+        `apiVersion: noetl.io/v10\nkind: Playbook\nmetadata: {name: ${name}}\nworkflow:\n  - step: start\n    tool:\n${tool}`,
+      );
+    called('inner', '      kind: python\n      code: |\n        x = 1\n        raise KeyError("deep")\n');
+    called('middle', '      - {kind: playbook, path: inner.yaml}\n');
+    const file = playbook(`workflow:
+  - step: start
+    tool: {kind: python, code: "x = 1\\ny = 2"}
+    next: {arcs: [{step: call}]}
+  - step: call
+    tool: {kind: playbook, path: middle.yaml}
+`);
+    const trace = /File "inner\.yaml", line 10, in <module>\n.*raise KeyError\("deep"\)\n.*KeyError: 'deep'/;
+    const { stderr } = await folder.woof('run', file);
+    expect(stderr).toMatch(trace);
+    for (const verb of ['why', 'show']) {
+      const { stdout } = await folder.woof(verb, 'last');
+      expect(stdout).toMatch(/in +nested run \S+\n/);
+      expect(stdout).toMatch(/at +inner\.yaml:10 {2}raise KeyError\("deep"\)\n/);
+      expect(stdout).toMatch(trace);
+    }
+    expect((await folder.woof('why', 'last', 'call')).stdout).toMatch(trace);
+    expect((await folder.woof('why', 'last', 'start')).stdout).not.toMatch(trace);
+    const { stderr: said } = await folder.woof('logs', 'last');
+    const [, nested = ''] = /for the output of a nested run: woof logs (\S+)/.exec(said) ?? [];
+    expect((await folder.woof('logs', nested)).stderr).toMatch(/woof logs \S+/);
+  });
+
   it('shows its traceback with lines of the document in run, why, show and logs', async () => {
     const file = playbook(`workflow:
   - step: start

@@ -66,9 +66,10 @@ export async function drive(
       if (id === executionId) shown.onEvents(events, state, from);
     },
     onLog: (line, id) => {
-      const state = runtime.engine.stateOf(executionId);
-      const hasPlaces = state && file && line.stream === 'stderr' && id === executionId;
-      shown.onLog(hasPlaces ? withPlaces(line, state.plan, file) : line, state?.seq ?? 0);
+      const seq = runtime.engine.stateOf(executionId)?.seq ?? 0;
+      const plan = runtime.engine.stateOf(id)?.plan;
+      const its = id === executionId ? file : runtime.engine.fileOf(id);
+      shown.onLog(plan && its && line.stream === 'stderr' ? withPlaces(line, plan, its) : line, seq);
     },
   });
   const control = controlLater(runtime);

@@ -70,6 +70,11 @@ export class Engine {
     return this.parts.live.get(executionId)?.state;
   }
 
+  /** The file of the document of a live execution. */
+  fileOf(executionId: string): string | undefined {
+    return this.parts.live.get(executionId)?.source.file;
+  }
+
   /**
    * The state as stored. If loading it could bring the process down, returns only its end, or rejects with
    * TooLargeToLoad if it has not ended.

@@ -1,6 +1,6 @@
 import type { LogEntry } from '@woof/stores';
 import { HOME_OPTIONS } from '../home-flags.ts';
-import { stateOf, withRun } from '../open-run.ts';
+import { type OpenRun, stateOf, withRun } from '../open-run.ts';
 import { harmless, painter } from '../terminal.ts';
 import { withPlaces } from '../traceback.ts';
 import { UserError } from '../user-error.ts';
@@ -39,7 +39,7 @@ export const verb = defineVerb({
         await print.take(file && !flags.json ? withPlaces(line, state.plan, file) : line);
       }
       await print.end();
-      if (isEmpty && !flags.json) console.error(nothingFound(word, flags));
+      if (isEmpty && !flags.json) console.error(nothingFound(word, flags, await nestedRun(run)));
       return 0;
     }),
 });
@@ -95,9 +95,21 @@ class TextPrinter {
   }
 }
 
-function nothingFound(word: string, { step, grep }: { step?: string; grep?: string }): string {
+/** One that failed, if any did: its output is more interesting. */
+async function nestedRun({ home, row }: OpenRun): Promise<string | undefined> {
+  const called = await home.store.executions({ parent: row.execution_id });
+  return (called.find(({ status }) => status === 'failed') ?? called[0])?.execution_id;
+}
+
+function nothingFound(
+  word: string,
+  { step, grep }: { step?: string; grep?: string },
+  nested: string | undefined,
+): string {
   const who = step === undefined ? 'the tasks of this run' : `step "${harmless(step)}"`;
   if (grep !== undefined) return `${who} wrote nothing that contains "${harmless(grep)}"`;
+  if (nested !== undefined)
+    return `${who} wrote nothing; for the output of a nested run: woof logs ${harmless(nested)}`;
   const result = step === undefined ? word : `${word} ${harmless(step)}`;
   return `${who} wrote nothing; for the result: woof result ${result}`;
 }

@@ -1,6 +1,7 @@
 import { accountOf, encodeJson, type State } from '@woof/net';
 import type { ExecutionRow } from '@woof/stores';
 import { HOME_OPTIONS } from '../home-flags.ts';
+import { nestedFailure } from '../nested-failure.ts';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
 import { iterationCount } from '../progress/step-line.ts';
 import {
@@ -94,7 +95,8 @@ async function toText(
   const { row } = run;
   const paint = painter(process.stdout);
   const lasted = duration((row.ended_at ?? Date.now()) - row.started_at);
-  const trace = tracebackLines(state, state.error?.step, row.file, paint);
+  const nested = await nestedFailure(run, state, paint);
+  const trace = [...tracebackLines(state, state.error?.step, row.file, paint), ...nested];
   const lines = [
     `${glyph(row.status, paint)} ${paint(harmless(row.name), 'bold')}  ${statusWord(row.status, paint)}  ${lasted}`,
     `  run   ${row.execution_id}${row.parent ? `  (called by ${row.parent})` : ''}`,

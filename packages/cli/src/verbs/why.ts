@@ -5,6 +5,7 @@ import { nearest } from '@woof/expr/nearest';
 import { accountOf, encodeJson, explain, pendingReason, type Reason, type State } from '@woof/net';
 import { isLocalDriver } from '@woof/stores';
 import { HOME_OPTIONS } from '../home-flags.ts';
+import { nestedFailure } from '../nested-failure.ts';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
 import { glyph, harmless, painter, table } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
@@ -40,7 +41,7 @@ export const verb = defineVerb({
       const reasons = await reasonsOf(run, state, step);
       const { execution_id, status } = state;
       if (flags.json) console.log(encodeJson({ execution_id, status, reasons }));
-      else process.stdout.write(toText(run, state, reasons, step));
+      else process.stdout.write(await toText(run, state, reasons, step));
       return 0;
     });
   },
@@ -95,11 +96,19 @@ export function checkStep(state: State, step: string): void {
   );
 }
 
-function toText({ row }: OpenRun, state: State, reasons: readonly Reason[], step?: string): string {
+async function toText(
+  run: OpenRun,
+  state: State,
+  reasons: readonly Reason[],
+  step?: string,
+): Promise<string> {
+  const { row } = run;
   const paint = painter(process.stdout);
   const head = `${glyph(state.status, paint)} ${harmless(row.name)}  ${state.status}  ${state.execution_id}\n`;
   const failure = step === undefined ? whyRunFailed(state, row.file, paint) : [];
-  const trace = tracebackLines(state, step ?? state.error?.step, row.file, paint);
+  const isFailed = step === undefined || step === state.error?.step;
+  const nested = isFailed ? await nestedFailure(run, state, paint) : [];
+  const trace = [...tracebackLines(state, step ?? state.error?.step, row.file, paint), ...nested];
   const rest = reasons.filter(({ reason }) => failure.length === 0 || reason !== state.error?.message);
   const rows = rest.map((each) => [`  ${paint(harmless(each.step || '·'), 'bold')}`, harmless(each.reason)]);
   const nothing = rows.length === 0 && failure.length === 0 ? '  nothing to explain: every step ran\n' : '';
