@@ -283,3 +283,19 @@ workflow:
       message: expect.stringMatching(/a value of more than 134217728 bytes, which is the limit; make less/),
     });
 });
+
+it('progress says how an attempt ended and when the next one begins, also if a rule retries after success', async () => {
+  const rules = (when: string) =>
+    `spec: {policy: {rules: [{when: "{{ ${when} }}", then: {do: retry, attempts: 2, delay: 0.01}}, {else: {then: {do: continue}}}]}}`;
+  const { stderr } = await folder.woof(
+    'run',
+    playbook(`workflow:
+  - step: start
+    tool:
+      - poll: {kind: noop, result: 1, ${rules('_attempt == 1')}}
+      - bad: {kind: python, code: raise ValueError("no"), ${rules("outcome.status == 'error'")}}
+`),
+  );
+  expect(stderr).toContain('start: attempt 1 of "poll" succeeded; retry in 10 ms\n');
+  expect(stderr).toContain('start: attempt 1 of "bad": ValueError: no; retry in 10 ms\n');
+});

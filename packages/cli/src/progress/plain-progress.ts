@@ -1,7 +1,7 @@
 /** Progress for files and pipes: a line when a step starts, ends or retries; for a loop, a line for every tenth. */
 import type { Event, EventOf, State } from '@woof/net';
 import type { LogEntry } from '@woof/stores';
-import { harmless, oneLine, painter } from '../terminal.ts';
+import { duration, harmless, oneLine, painter } from '../terminal.ts';
 import { type WholeLine, WholeLines } from '../whole-lines.ts';
 import { HeldLines } from './held-lines.ts';
 import type { Progress } from './progress.ts';
@@ -87,10 +87,11 @@ export class PlainProgress implements Progress {
   private noteRetry(event: EventOf<'task.done'>): void {
     const { directive, outcome } = event.data;
     if (directive.do !== 'retry' || event.iteration_id !== undefined) return;
-    const wait = ((directive.delay_ms ?? 0) / 1000).toFixed(1);
-    const why = oneLine(outcome.error?.message ?? '');
+    // A rule can also retry a task that succeeded.
+    const end = outcome.error ? `: ${oneLine(outcome.error.message)}` : ' succeeded';
+    const wait = duration(directive.delay_ms ?? 0);
     this.add(
-      `  ${harmless(event.step!)}: attempt ${event.attempt} of "${event.task_label}": ${why}; retry in ${wait} s`,
+      `  ${harmless(event.step!)}: attempt ${event.attempt} of "${event.task_label}"${end}; retry in ${wait}`,
     );
   }
 
