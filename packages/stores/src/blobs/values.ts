@@ -71,12 +71,20 @@ export class Values {
       if (typeof value !== 'string' || value.length <= inlineMaxBytes / 4) return value;
     }
     if (isSurelyWithin(value, inlineMaxBytes)) return value;
-    const bytes = Buffer.from(encodeJson(value));
-    if (bytes.length <= inlineMaxBytes && !oversize(value, this.valueBytes)) return value;
+    return this.measured(value, inlineMaxBytes).kept;
+  };
+
+  /** The value or its reference, and the size of the text of what is kept. */
+  private measured(value: Json, inlineMaxBytes: number): { kept: Json; size: number } {
+    const text = encodeJson(value);
+    if (isReference(value) || !isOffloadable(value)) return { kept: value, size: text.length };
+    const bytes = Buffer.from(text);
+    if (bytes.length <= inlineMaxBytes && !oversize(value, this.valueBytes))
+      return { kept: value, size: bytes.length };
     const reference = this.pend(bytes, value);
     this.remember(nameOf(reference), value, bytes.length);
-    return reference;
-  };
+    return { kept: reference, size: encodeJson(reference).length };
+  }
 
   /**
    * The same for values that one event holds together. If they are too large together, the largest go to the store
@@ -85,16 +93,15 @@ export class Values {
   offloadAll = (values: readonly Json[]): Json[] => {
     const room = Math.min(this.inlineMaxBytes, this.valueBytes);
     if (isSurelyWithin(values, room)) return [...values];
-    const kept = values.map((value) => this.offload(value));
-    const sizes = kept.map(sizeOf);
-    let total = sizes.reduce((sum, size) => sum + size, 0);
-    const largestFirst = [...kept.keys()].sort((a, b) => sizes[b]! - sizes[a]!);
-    for (const index of largestFirst) {
-      if (total <= room || sizes[index]! < SMALLEST_MOVED) break;
-      kept[index] = this.offload(kept[index]!, 0);
-      total += sizeOf(kept[index]) - sizes[index]!;
+    const all = values.map((value) => this.measured(value, room));
+    let total = all.reduce((sum, { size }) => sum + size, 0);
+    for (const each of [...all].sort((a, b) => b.size - a.size)) {
+      if (total <= room || each.size < SMALLEST_MOVED) break;
+      total -= each.size;
+      Object.assign(each, this.measured(each.kept, 0));
+      total += each.size;
     }
-    return kept;
+    return all.map(({ kept }) => kept);
   };
 
   /** Moves a value to the blob store, whatever its size. Nobody is expected to read it soon. */
@@ -247,7 +254,9 @@ export class Values {
   }
 }
 
-const sizeOf = (value: Json): number => Buffer.byteLength(encodeJson(value));
+/** References do not help with numbers, however long. */
+const isOffloadable = (value: Json): boolean =>
+  typeof value === 'string' || (typeof value === 'object' && value !== null);
 
 /** The same bytes are a different value if they contain references. */
 const nameOf = (reference: Reference): string =>
