@@ -1,6 +1,7 @@
 /** Real numpy, pandas and matplotlib, if they are installed: they need more of the system than Python itself. */
 
 import { execFileSync } from 'node:child_process';
+import { Float } from '@woof/net';
 import { findInterpreter } from '@woof/sandbox';
 import { describeUnless, itUnless } from '@woof/testkit';
 import { afterAll, expect } from 'vitest';
@@ -130,6 +131,23 @@ d`;
       expect((await runCell(kernel, read)).stdout).toBe("DataFrame ['float64', 'object', 'object'] 1 1\n");
     },
   );
+
+  itUnless(noPandas)('keeps the digits of integers in columns that pandas would make floats', async () => {
+    const kernel = await kernels.start('python');
+    const long = 9007199254740993n;
+    const columns = {
+      gap: [long, null],
+      mixed: [long, 1.5],
+      signs: [2n ** 63n + 1n, -1],
+      small: [1, null],
+      whole: [long, 2],
+    };
+    await kernel.bind('r1', {}, { d: columns });
+    const read = 'd = r1["d"]\nprint(*d.dtypes, d.gap.isna().sum())';
+    const { stdout } = await runCell(kernel, read);
+    expect(stdout).toMatch(/^object object object float64 int64 1\n$/);
+    expect(await kernel.share('d')).toEqual({ table: { ...columns, small: [new Float(1), null] } });
+  });
 
   itUnless(noMatplotlib)('draws with matplotlib, and reports that its settings changed', async () => {
     const kernel = await kernels.start('python');

@@ -28,13 +28,17 @@ class NotJson(Exception):
     pass
 
 
-# Returns a data frame if pandas is installed, otherwise records.
+# Returns a data frame if pandas is installed, otherwise records. Floats would change the digits of long integers.
 def from_columns(columns):
     try:
         import pandas
     except ImportError:
         return [dict(zip(columns, row)) for row in zip(*columns.values())]
-    return pandas.DataFrame(columns)
+    frame = pandas.DataFrame(columns)
+    for name, values in columns.items():
+        if frame[name].dtype.kind == 'f' and any(isinstance(v, int) and abs(v) > 2**53 for v in values):
+            frame[name] = pandas.Series(values, dtype=object)
+    return frame
 
 
 def to_columns(value):

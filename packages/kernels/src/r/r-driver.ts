@@ -55,6 +55,7 @@ function toVector(values: readonly Json[]): string {
   if (areIntegers(values)) return exactIntegers(values);
   const items = values.map((value) => {
     if (value === null) return 'NA';
+    if (typeof value === 'bigint') return quote(String(value));
     return toR(Array.isArray(value) || isObject(value) ? encodeJson(value) : value);
   });
   return `c(${items.join(', ')})`;

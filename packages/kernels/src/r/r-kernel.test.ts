@@ -148,6 +148,13 @@ registerS3method("as.character", "bigz", function(x, ...) "123456789012345678901
         expect(await read('gmp')).toBe(123456789012345678901n);
       });
 
+      it('gives a column that also has floats as text', async () => {
+        const kernel = await bound({});
+        await kernel.bind('t', { d: null }, { d: { n: [long, 1.5, null] } });
+        await runCell(kernel, 'n <- t$d$n');
+        expect(await kernel.read('n')).toEqual([String(long), '1.5', null]);
+      });
+
       it('accepts empty names', async () => {
         const kernel = await bound({ x: { '': 1, a: { '': {} } } });
         await kernel.bind('t', { d: null }, { d: { '': [1, 2], n: [3, 4] } });

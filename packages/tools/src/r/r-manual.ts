@@ -27,7 +27,7 @@ export const rManual: ToolManual = {
     },
     'Maps arrive as named lists. Lists of numbers, texts or booleans arrive as vectors, and other lists as lists. [Numbers](../templates.md#numbers) lists the numbers that R can hold.',
     '### Integers of any size',
-    'An integer of 2^53 or more arrives as an `exact_integer`: its digits as text, with a class. In the result, it is the same integer again. Lists of integers with at least one of that size, and columns of data frames, become vectors of that class. They can be printed, compared, sorted and combined, and used as keys. R cannot compute with them, so `x + 1` is an error.',
+    'An integer of 2^53 or more arrives as an `exact_integer`: its digits as text, with a class. In the result, it is the same integer again. Lists of integers with at least one of that size, and columns of data frames, become vectors of that class. A list that also has floats stays a list, and such a column of a data frame becomes text. They can be printed, compared, sorted and combined, and used as keys. R cannot compute with them, so `x + 1` is an error.',
     {
       table: [
         ['To', 'Write'],
