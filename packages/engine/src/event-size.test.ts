@@ -9,6 +9,7 @@ import { createTools } from '@woof/tools';
 import { Worker } from '@woof/worker';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Engine } from './engine.ts';
+import type { StartRequest } from './engine-options.ts';
 import { readEvents } from './replay.ts';
 
 let folder: string;
@@ -26,7 +27,7 @@ const KEYS = Array.from({ length: 20 }, (_, n) => n);
 const many = (name: string, value = "{{ 'x' * 60000 }}"): JsonObject =>
   Object.fromEntries(KEYS.map((n) => [`${name}${n}`, value]));
 
-async function run(document: Plan, workload: JsonObject = {}) {
+async function run(document: Plan, workload: JsonObject = {}, more: StartRequest['more'] = {}) {
   const store = new MemoryStore();
   const blobs = new FileBlobs(join(folder, 'blobs'));
   const logs = { write: () => {}, close: async () => {} };
@@ -42,7 +43,7 @@ async function run(document: Plan, workload: JsonObject = {}) {
     onFree,
   });
   const engine: Engine = new Engine({ store, blobs, executor });
-  const id = await engine.start({ plan: document, source: { folder }, workload });
+  const id = await engine.start({ plan: document, source: { folder }, workload, more });
   const { status, result } = await engine.finished(id);
   const events = await readEvents(store, id);
   const large = events.filter((event) => encodeJson(event.data ?? null).length > ROOM + FRAME);
@@ -120,4 +121,17 @@ it('of what a loop collects', async () => {
   ]);
   const { result, large } = await run(document);
   expect([result, large]).toEqual([60_000, []]);
+});
+
+it('of what a rerun adopts', async () => {
+  const document = plan([
+    step('start', { tasks: [task('t0'), task('t1')], to: [arc('b')] }),
+    step('b', { tasks: done('{{ [start.results.t3 | length, t4 | length, ctx.c5 | length] }}') }),
+  ]);
+  const [tasks, ctx] = [many('t', 'x'.repeat(60_000)), many('c', 'x'.repeat(60_000))];
+  const start = { status: 'succeeded' as const, runs: 1, retries: 0, result: 1, tasks };
+  const tokens = [{ step: 'b', args: {} }];
+  const adopt = { rerun_of: 'before', ctx, steps: { start }, labels: { start: tasks }, tokens };
+  const { result, large } = await run(document, {}, { adopt });
+  expect([result, large]).toEqual([[60_000, 60_000, 60_000], []]);
 });

@@ -148,9 +148,10 @@ function start(state: State, command: StartExecution, env: Env): Event[] {
     newEvent('playbook.request.evaluated', at, {}, evaluated),
     newEvent('workflow.started', at, {}, { entry: plan.entry }),
   ];
-  for (const [step, summary] of Object.entries(adopt?.steps ?? {})) {
-    const labels = offloadEach(adopt?.labels[step] ?? {}, env);
-    events.push(newEvent('step.adopted', at, { step }, { summary, labels }));
+  for (const [step, { tasks: results, ...summary }] of Object.entries(adopt?.steps ?? {})) {
+    const [labels = {}, tasks] = offloadMaps([adopt?.labels[step] ?? {}, results ?? {}], env);
+    const data = { summary: results && tasks ? { ...summary, tasks } : summary, labels };
+    events.push(newEvent('step.adopted', at, { step }, data));
   }
   const tokens = adopt?.tokens ?? plan.entry.map((step) => ({ step, args: {} }));
   tokens.forEach(({ step, ...token }, index) => {
