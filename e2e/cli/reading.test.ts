@@ -127,6 +127,26 @@ describe('readers of a run', () => {
     expect([whole.length, whole.at(-1)]).toEqual([50_000, 49_999]);
   });
 
+  test('the same of a list that is stored in parts', async () => {
+    const add = `spec: {policy: {rules: [{else: {then: {do: continue, set_shared: {rows: {append: "{{ 'x' * 40000 }}"}}}}}]}}`;
+    const { woof } = await withRuns(
+      1,
+      playbook(`- step: start
+  loop: {in: "{{ range(9) | list }}", iterator: i}
+  tool: {kind: noop, ${add}}
+  next: {arcs: [{step: end}]}
+- {step: end, tool: {kind: noop, result: "{{ ctx.rows }}"}}
+`),
+    );
+    expect((await woof('rerun', 'last', '--from', 'end')).stderr).toContain('the result has 351.6 KiB');
+    const isHandle = { kind: 'reference', key: expect.any(String) };
+    expect(lastJson(await woof('result', 'last', '--json', '--ref'))).toMatchObject({
+      ...isHandle,
+      more: { pages: expect.arrayContaining([expect.objectContaining(isHandle)]) },
+    });
+    expect(lastJson(await woof('result', 'last', '--json'))).toHaveLength(9);
+  });
+
   test('why: a step that no arc led to; a failure', async () => {
     const { woof } = await withRuns(1, twoSteps, ['--set', 'go=false']);
     expect((await woof('why', 'last', 'end')).stdout).toContain('no arc led to it');

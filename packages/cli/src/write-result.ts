@@ -1,6 +1,14 @@
 /** The result of a run on stdout, complete if it is small. */
 import { join, relative } from 'node:path';
-import { encodeJson, isObject, isReference, type Json, type Reference, type State } from '@woof/net';
+import {
+  encodeJson,
+  isObject,
+  isReference,
+  type Json,
+  type Reference,
+  type State,
+  storedSize,
+} from '@woof/net';
 import { loaded } from '@woof/stores';
 import { byteCount, harmless, shorten } from './terminal.ts';
 import { columnsOn, fittingRows, joined } from './text-width.ts';
@@ -19,8 +27,8 @@ export async function writeResult(state: State, textOf: TextOf, quiet = false): 
     const line = joined([`  ${what}:`, `woof result ${id}`], ' ', columnsOn(process.stderr));
     if (!quiet) process.stderr.write(`${line}\n`);
   };
-  if (isReference(result) && result.size > READ_BYTES)
-    return pointTo(`the result has ${byteCount(result.size)}`);
+  if (isReference(result) && storedSize(result) > READ_BYTES)
+    return pointTo(`the result has ${byteCount(storedSize(result))}`);
   const value = await loaded(result, textOf);
   const text = typeof value === 'string' ? value : encodeJson(value, 2);
   const short = shorten(harmless(text.slice(0, 2 * SHOWN), 'lines'), SHOWN);

@@ -31,9 +31,12 @@ export const verb = defineVerb({
     }),
 });
 
-/** As `| ref` returns them. */
+/** As `| ref` returns them. A list that is stored in parts has a handle for each of them. */
 function withHandles(value: Json): Json {
-  if (isReference(value)) return handleOf(value);
+  if (isReference(value)) {
+    const { more } = value;
+    return more ? { ...handleOf(value), more: withHandles(more as unknown as Json) } : handleOf(value);
+  }
   if (Array.isArray(value)) return value.map(withHandles);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withHandles(item)]));

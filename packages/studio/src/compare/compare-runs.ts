@@ -7,6 +7,7 @@ import {
   type Json,
   type JsonObject,
   type Plan,
+  type Reference,
   type State,
   type Step,
 } from '@woof/net';
@@ -114,7 +115,7 @@ function definitionOf({ steps }: Plan, name: string): Json | undefined {
 const LONGEST = 200_000;
 
 export function compareValues(a: Json | undefined, b: Json | undefined): ValueDiff {
-  if (isReference(a) && isReference(b) && a.checksum === b.checksum) return { isEqual: true };
+  if (isReference(a) && isReference(b) && isSameStored(a, b)) return { isEqual: true };
   const [before, after] = [textOf(a), textOf(b)];
   if (before === after) return { isEqual: true };
   const isLong = before.length > LONGEST || after.length > LONGEST;
@@ -123,6 +124,10 @@ export function compareValues(a: Json | undefined, b: Json | undefined): ValueDi
   const lines = isLong ? undefined : lineDiff(before, after)?.filter(({ kind }) => kind !== absent);
   return lines === undefined ? { isEqual: false } : { isEqual: false, lines };
 }
+
+/** A list that is stored in parts has the checksum of the first one. */
+const isSameStored = (a: Reference, b: Reference): boolean =>
+  a.checksum === b.checksum && encodeJson((a.more ?? null) as Json) === encodeJson((b.more ?? null) as Json);
 
 function textOf(value: Json | undefined): string {
   if (value === undefined) return '';

@@ -18,6 +18,15 @@ it('shows only the lines of the run that has a value', () => {
   expect(compareValues(20, undefined)).toEqual({ isEqual: false, lines: [{ kind: 'removed', text: '20' }] });
 });
 
+it('distinguishes lists that begin with the same stored items', () => {
+  const checksum = `sha256:${'a'.repeat(64)}`;
+  const list = { store: 'file', key: 'a', checksum, size: 70_000, schema_hint: { type: 'list', length: 9 } };
+  const more = (...items: number[]) => ({ ...list, more: { pages: [], items, bytes: 8 } });
+  expect(compareValues(more(1), more(1))).toEqual({ isEqual: true });
+  expect(compareValues(more(1), more(2))).toMatchObject({ isEqual: false });
+  expect(compareValues(list, more(1))).toMatchObject({ isEqual: false });
+});
+
 const texts = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 8 });
 
 /** The length of the longest common subsequence, by trying all. */
