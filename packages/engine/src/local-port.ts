@@ -3,7 +3,16 @@
  *
  * Owns: when a job may continue. Does not own: what a report means (net), when it is durable (group-commit.ts).
  */
-import type { Assignment, ChildAnswer, ChildRequest, Command, JobPort, JobReport, Json } from '@woof/net';
+import type {
+  Assignment,
+  ChildAnswer,
+  ChildRequest,
+  Command,
+  JobPort,
+  JobReport,
+  Json,
+  Reference,
+} from '@woof/net';
 import type { Values } from '@woof/stores';
 import type { Decisions } from './decisions.ts';
 import type { HeldJob } from './engine-options.ts';
@@ -45,6 +54,10 @@ export class LocalPort implements JobPort {
 
   offloadAll(values: readonly Json[]): Json[] {
     return this.parts.values.offloadAll(values);
+  }
+
+  atHand(reference: Reference): Json | undefined {
+    return this.parts.values.atHand(reference);
   }
 
   started(assignment: Assignment, report: JobReport): void {

@@ -2,7 +2,8 @@
 import type { Host } from '@woof/expr';
 import type { JobReport } from './command.ts';
 import type { Question } from './explain.ts';
-import type { Json, JsonObject } from './json.ts';
+import type { ListAccess } from './grown-lists.ts';
+import type { JsonObject } from './json.ts';
 import type { OffloadAll } from './offload.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { Plan, Step } from './plan.ts';
@@ -32,13 +33,11 @@ export interface Assignment {
 }
 
 /** What a worker can ask the control plane about a job that it holds. */
-export interface JobPort extends OffloadAll {
+export interface JobPort extends OffloadAll, ListAccess {
   readonly host: Host;
   /** A template read a value that is stored elsewhere. Its result is void until `bring` has loaded that value. */
   lacks(): boolean;
   bring(): Promise<void>;
-  /** Moves a large value to the blob store and returns its reference; returns a small value unchanged. */
-  offload(value: Json, inlineMaxBytes?: number): Json;
   /** Recorded now; becomes durable with the next report. */
   started(assignment: Assignment, report: JobReport): void;
   /** Accepted at once and durable soon. False: the job no longer belongs to this worker, which must stop. */

@@ -1,5 +1,6 @@
 /** The commands that an execution accepts, and the reasons for which it can refuse them. */
 import type { Host } from '@woof/expr';
+import type { ListAccess } from './grown-lists.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Limits } from './limits.ts';
 import type { PageSize } from './loop-results.ts';
@@ -10,11 +11,9 @@ import type { Reference } from './reference.ts';
 import type { BoundaryEvent, Parent, StepSummary } from './state.ts';
 
 /** Everything that a decision may take from outside. */
-export interface Env extends OffloadAll {
+export interface Env extends OffloadAll, ListAccess {
   now: number;
   host: Host;
-  /** Moves a large value to the blob store and returns its reference; returns a small value unchanged. */
-  offload(value: Json): Json;
   /** Moves a value to the blob store, whatever its size. */
   putAway(value: Json): Json;
   resolve(reference: Reference): Json;

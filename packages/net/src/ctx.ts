@@ -1,11 +1,12 @@
 /** Rules of ctx: reducers for shared writes, and write-once for parallel iterations. */
 import { BlobError, oversize, sum } from '@woof/expr';
 import type { Env } from './command.ts';
+import { appended, paged, TAIL_BYTES } from './grown-lists.ts';
 import { loopIdAt } from './iteration.ts';
 import type { Json, JsonObject } from './json.ts';
 import { encodeJson, Float, isObject, mergeLayers } from './json.ts';
 import { indexOf } from './plan-index.ts';
-import { holdsStored, isReference, isStoredList, naming, type Reference, settled } from './reference.ts';
+import { holdsStored, isReference, isStoredList, naming, settled } from './reference.ts';
 import { roughSize } from './rough-size.ts';
 import type { Job, LoopState, State } from './state.ts';
 
@@ -23,7 +24,7 @@ const add = (before: Json | undefined, value: JsonNumber): JsonNumber => sum(asN
 
 export const REDUCERS: Record<string, Reducer> = {
   append: (before, value) =>
-    isReference(before) ? appended(before, value) : [...(Array.isArray(before) ? before : []), value],
+    isReference(before) ? appended(before, [value]) : [...(Array.isArray(before) ? before : []), value],
   sum: (before, value) => add(before, asNumber(value, 0)),
   min: (before, value) => (isNumber(before) && before <= asNumber(value, 0) ? before : asNumber(value, 0)),
   max: (before, value) => (isNumber(before) && before >= asNumber(value, 0) ? before : asNumber(value, 0)),
@@ -31,24 +32,9 @@ export const REDUCERS: Record<string, Reducer> = {
   merge: (before, value) => mergeLayers(isObject(before) ? before : {}, isObject(value) ? value : {}),
 };
 
-/** Approximate limit for the items that follow a stored list. */
-const TAIL_BYTES = 64 * 1024;
-/** So many pages of about the same size become one. */
-const JOINED_PAGES = 8;
-/** No longer page is made, unless the list would then have too many pages. */
-const LONGEST_PAGE = 8 * 1024 * 1024;
-const MOST_LONG_PAGES = 32;
 /** An unstored list is measured only now and then, because that takes time: at these lengths, and with a large item. */
 const MEASURED_EACH = 1024;
 const LARGE_ITEM = 1024;
-
-/** A stored list is not rewritten for each item: the items that follow it are kept beside the reference. */
-function appended({ more, ...list }: Reference, value: Json): Json {
-  const { pages, items, bytes } = more ?? NO_MORE;
-  return { ...list, more: { pages, items: [...items, value], bytes: bytes + roughSize(value) } } as Json;
-}
-
-const NO_MORE = { pages: [], items: [], bytes: 0 };
 
 /**
  * An append as the log records it. From time to time a list is stored, the items after it become a page, and several
@@ -56,35 +42,12 @@ const NO_MORE = { pages: [], items: [], bytes: 0 };
  */
 function foldableAppend(key: string, before: Json, value: Json, access: Access): JsonObject {
   if (!isReference(before)) return storedWhenLong(before, value, access.offload);
-  const { more = NO_MORE } = appended(before, value) as Reference;
-  if (more.bytes <= TAIL_BYTES) return { append: value };
-  const pages = withPage(more.pages as Json[], more.items as Json[], before.size, access);
-  const longer = { ...before, more: { ...NO_MORE, pages } } as Reference;
+  const longer = appended(before, [value]);
+  if (longer.more.bytes <= TAIL_BYTES) return { append: value };
   const tooLarge = oversize(longer, access.host.loadableBytes);
   if (tooLarge) throw new BlobError(tooLarge.fault, `ctx.${key} becomes too large: ${tooLarge.message}`);
-  return { [BECOMES]: longer as Json };
+  return { [BECOMES]: paged(longer, access) };
 }
-
-function withPage(before: Json[], items: Json[], first: number, { resolve, offload }: Access): Json[] {
-  const pages = [...before, offload(items)];
-  const sizes = pages.map(pageBytes);
-  const longest = Math.max(LONGEST_PAGE, (first + total(sizes)) / MOST_LONG_PAGES);
-  for (;;) {
-    const last = sizes.slice(-JOINED_PAGES);
-    const areAlike = last.length === JOINED_PAGES && last.every((size) => level(size) === level(last[0]!));
-    if (!areAlike || total(last) > longest) return pages;
-    const joined = pages.splice(-JOINED_PAGES).flatMap((page) => (isReference(page) ? resolve(page) : page));
-    pages.push(offload(joined));
-    sizes.splice(-JOINED_PAGES, JOINED_PAGES, total(last));
-  }
-}
-
-const pageBytes = (page: Json): number => (isReference(page) ? page.size : roughSize(page));
-
-const total = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
-
-/** How often pages were joined into a page of this size. */
-const level = (bytes: number): number => Math.floor(Math.log2(bytes / TAIL_BYTES) / Math.log2(JOINED_PAGES));
 
 /** Each append copies the part of the list that is in memory, and that part travels with jobs. */
 function storedWhenLong(before: Json, value: Json, offload: Access['offload']): JsonObject {

@@ -18,6 +18,7 @@ export * from './exec.ts';
 export * from './explain.ts';
 export { type KeptBack, keptBackBy, type LoadValue } from './explain-guards.ts';
 export * from './format.ts';
+export { grownLists, type ListAccess } from './grown-lists.ts';
 export { hiddenKeychain } from './hidden-keychain.ts';
 export { homeWorker } from './home-worker.ts';
 export * from './iteration.ts';

@@ -3,6 +3,7 @@ import { compile } from '@woof/expr';
 import type { Env } from './command.ts';
 import { type Event, type EventOf, newEvent } from './event.ts';
 import type { FinishedData } from './event-data.ts';
+import { grownLists } from './grown-lists.ts';
 import { joinOf } from './join-modes.ts';
 import type { Json, JsonObject } from './json.ts';
 import { offloadEach } from './offload.ts';
@@ -26,7 +27,8 @@ export function route(state: State, env: Env, runId: string): Event[] {
   try {
     if (step.setCtx && run.ended!.event !== 'step.failed' && !run.patched) {
       const patch = renderObject(step.setCtx, arcSite(state, env, run, `${step.name}/set_ctx`));
-      const data = { patch: offloadEach(patch, env), of_step: true } as const;
+      const grown = grownLists(patch, state.ctx, env);
+      const data = { patch: offloadEach(grown, env), of_step: true } as const;
       return [newEvent('ctx.patched', env.now, { step: step.name, step_run_id: run.id }, data)];
     }
     return fire(state, env, run, step);

@@ -125,7 +125,12 @@ export class Driver {
     const limits = { ...DEFAULT_LIMITS, ...this.bounds.limits };
     const host = { now: () => this.now };
     const same = (value: Json) => value;
-    const stored = { resolve: () => null, lengthOf: () => undefined, itemOf: () => null };
+    const stored = {
+      resolve: () => null,
+      atHand: () => undefined,
+      lengthOf: () => undefined,
+      itemOf: () => null,
+    };
     const core = {
       now: this.now,
       host,

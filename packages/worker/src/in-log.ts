@@ -6,10 +6,12 @@ import {
   type Directive,
   encodeJson,
   failure,
+  grownLists,
   isObject,
   isReference,
   type JobPort,
   type JsonObject,
+  type ListAccess,
   type OffloadAll,
   type Outcome,
   offloadMaps,
@@ -70,6 +72,38 @@ function cutDetails(details: JsonObject, cut: (text: string) => string): JsonObj
     ([key, value]) => [key, typeof value === 'string' ? cut(value) : value] as const,
   );
   return Object.fromEntries(entries.filter(([, value]) => encodeJson(value).length <= 2 * LONGEST_MESSAGE));
+}
+
+const PATCHES = ['set_iter', 'set_vars', 'set_ctx'] as const;
+
+/** What the patches of a directive change. */
+type Before = Record<(typeof PATCHES)[number], JsonObject>;
+
+/** The directive with each list that only makes a stored list longer as that list with more items. */
+export function withGrownLists(directive: Directive, before: Before, port: ListAccess): Directive {
+  const grown: Directive = { ...directive };
+  for (const key of PATCHES) {
+    const patch = directive[key];
+    if (patch) grown[key] = grownLists(patch, before[key], port);
+  }
+  return grown;
+}
+
+/** What the job itself continues with: stored lists stay stored, so that what follows makes them longer. */
+export function directiveAtHand(chosen: Directive, inLog: Directive): Directive {
+  const atHand: Directive = { ...chosen };
+  for (const key of PATCHES) {
+    const patch = chosen[key];
+    if (patch) atHand[key] = { ...patch, ...storedLists(patch, inLog[key]!) };
+  }
+  return atHand;
+}
+
+function storedLists(patch: JsonObject, inLog: JsonObject): JsonObject {
+  const lists = Object.entries(inLog).filter(
+    ([key, value]) => isReference(value) && Array.isArray(patch[key]),
+  );
+  return Object.fromEntries(lists);
 }
 
 export function directiveInLog(directive: Directive, port: OffloadAll): Directive {

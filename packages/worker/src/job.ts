@@ -35,7 +35,7 @@ import {
 import type { Parked } from '@woof/tools';
 import type { Announced, Announcements } from './announcements.ts';
 import { delay } from './delay.ts';
-import { directiveInLog, outcomeInLog } from './in-log.ts';
+import { directiveAtHand, directiveInLog, outcomeInLog, withGrownLists } from './in-log.ts';
 import type { Keychain } from './keychain/keychain.ts';
 import { keptThread, letOthersGoFirst, mayRunAhead, type Pace } from './pace.ts';
 import { perform } from './perform.ts';
@@ -257,7 +257,8 @@ export class Job implements JobOfTask, Announced, Pace {
   ): boolean {
     const since = this.port.host.now();
     const { reported, fault } = outcomeInLog(task, outcome, this.stores?.keptAt, this.port);
-    const directive = fault ? { do: 'fail' as const } : directiveInLog(chosen, this.port);
+    const grown = fault ? { do: 'fail' as const } : this.grown(chosen);
+    const directive = fault ? grown : directiveInLog(grown, this.port);
     const now = this.port.host.now();
     const started = this.takeUnreported();
     const { label, task_run_id, attempt } = run;
@@ -265,11 +266,17 @@ export class Job implements JobOfTask, Announced, Pace {
     const reports = started ? [started, done] : [done];
     const parks = directive.do === 'retry' && (directive.delay_ms ?? 0) > LONGEST_HELD_DELAY_MS;
     if (parks) reports.push({ type: 'parked', until: now + directive.delay_ms! });
-    const atHand = fault ? directive : chosen;
+    const atHand = directiveAtHand(grown, directive);
     applyOutcome(this.pipeline, this.assignment.step.tasks, fault ?? outcome, atHand, now);
-    if (!fault) this.patchWorld(chosen.set_ctx, shared);
+    if (!fault) this.patchWorld(atHand.set_ctx, shared);
     this.keptThread(since);
     return this.port.report(this.assignment, reports) && !parks;
+  }
+
+  private grown(chosen: Directive): Directive {
+    const { iter, vars } = this.pipeline;
+    const before = { set_iter: iter, set_vars: vars, set_ctx: this.world.ctx };
+    return withGrownLists(chosen, before, this.port);
   }
 
   /** This job sees its own writes at once; other jobs see them when they are durable. */

@@ -131,6 +131,9 @@ export class Values {
     return value;
   };
 
+  /** A value that is in memory; undefined: it would have to be read. */
+  atHand = (reference: Reference): Json | undefined => this.recent.get(nameOf(reference))?.value;
+
   /** The length of a stored list; undefined: it is something else, or can only be read as a whole. */
   lengthOf = (reference: Reference): number | undefined => {
     this.check(reference);
@@ -163,9 +166,9 @@ export class Values {
   }
 
   /** What decisions may do with values. */
-  get access(): Pick<Env, 'offload' | 'offloadAll' | 'putAway' | 'resolve' | 'lengthOf' | 'itemOf'> {
-    const { offload, offloadAll, putAway, resolve, lengthOf, itemOf } = this;
-    return { offload, offloadAll, putAway, resolve, lengthOf, itemOf };
+  get access(): Omit<Env, 'now' | 'host' | 'limits' | 'page'> {
+    const { offload, offloadAll, putAway, resolve, atHand, lengthOf, itemOf } = this;
+    return { offload, offloadAll, putAway, resolve, atHand, lengthOf, itemOf };
   }
 
   /** What templates may ask of the world, with these values. */

@@ -134,6 +134,10 @@ export class RemotePort implements JobPort {
     return this.values.offloadAll(values);
   }
 
+  atHand(reference: Reference): Json | undefined {
+    return this.values.atHand(reference);
+  }
+
   started(assignment: Assignment, report: JobReport): void {
     this.report(assignment, [report]);
   }

@@ -193,6 +193,7 @@ export function withStores(port: JobPort, stores: JobStores): JobPort {
     },
     offload: (value, inlineMaxBytes) => port.offload(value, inlineMaxBytes),
     offloadAll: (values) => port.offloadAll(values),
+    atHand: (reference) => port.atHand(reference),
     started: (assignment, report) => port.started(assignment, report),
     report: (assignment, reports) => port.report(assignment, reports),
     took: (assignment, ms) => port.took?.(assignment, ms),
