@@ -63,6 +63,18 @@ it('of a workload', async () => {
   expect(Object.values(workload).filter((value) => isReference(value))).toHaveLength(19);
 });
 
+it('moves no short values, and not very many, because each costs a file', async () => {
+  const document = plan([step('start', { tasks: done('{{ workload.w299 | length }}') })]);
+  const stored = async (count: number, length: number) => {
+    const values = Array.from({ length: count }, (_, n) => [`w${n}`, `${n}`.padEnd(length, 'x')]);
+    const { result, events } = await run(document, Object.fromEntries(values));
+    const { workload } = events[1]!.data as { workload: JsonObject };
+    return [result, Object.values(workload).filter((value) => isReference(value)).length];
+  };
+  expect(await stored(300, 1100)).toEqual([1100, 0]);
+  expect(await stored(300, 17_000)).toEqual([17_000, 128]);
+});
+
 it('of arguments, also if several arcs add to them and several tokens meet', async () => {
   const sends = { mode: 'inclusive' } as const;
   const document = plan([

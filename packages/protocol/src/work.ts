@@ -12,7 +12,7 @@ import { Problem } from './problem.ts';
 
 export type { WireExecution, WireIteration, WireJob, WireLogLine } from './http/work.ts';
 
-export const PROTOCOL_VERSION = 3;
+export const PROTOCOL_VERSION = 4;
 /** The last version whose workers do not send it with every call. */
 const LAST_UNSAID = 3;
 

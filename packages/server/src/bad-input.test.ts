@@ -2,6 +2,7 @@
  * Whatever is wrong with a request, the answer is a problem with a code, nothing is written and nothing is revealed.
  */
 import { connect } from 'node:net';
+import { PROTOCOL_HEADERS } from '@woof/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contentsOf } from './fixtures/contents.ts';
 import { infoOf, ONE_STEP, type TestServer, testServer } from './fixtures/test-server.ts';
@@ -16,7 +17,8 @@ beforeAll(async () => {
   const options = { limits: LIMITS, perSecond: 1e6, strangersPerSecond: 1e6 };
   test = await testServer(options, (end) => ends.push(end));
   ({ execution_id: id } = await test.as('admin').call('executions.start', { body: { text: ONE_STEP } }));
-  await test.as('admin').call('work.beat', { body: { ...infoOf('known'), jobs: [] } });
+  const body = { ...infoOf('known'), jobs: [] };
+  await test.as('admin').call('work.beat', { headers: PROTOCOL_HEADERS, body });
 });
 
 afterAll(async () => {
@@ -32,7 +34,12 @@ interface Sent {
 }
 
 const start = (body: unknown): Sent => ({ method: 'POST', path: '/v1/executions', body });
-const work = (call: string, body: unknown): Sent => ({ method: 'POST', path: `/v1/work/${call}`, body });
+const work = (call: string, body: unknown): Sent => ({
+  method: 'POST',
+  path: `/v1/work/${call}`,
+  body,
+  headers: PROTOCOL_HEADERS,
+});
 const raw = (text: string, headers = {}): Sent => ({ ...start(undefined), raw: text, headers });
 const withNumber = (n: string) => `{"text": ${JSON.stringify(ONE_STEP)}, "payload": {"n": ${n}}}`;
 const held = () => ({ execution_id: id, job_id: 'start.1', fence: 1 });

@@ -1,5 +1,5 @@
 /** What a worker may say, and how often: raw calls, as made by workers that are lost, late or repeat themselves. */
-import { Client } from '@woof/client';
+import type { Client } from '@woof/client';
 import { type ClaimAnswer, PROTOCOL_VERSION, type RouteName } from '@woof/protocol';
 import { type BodyOf, CALLS, type QueryOf } from '@woof/protocol/http';
 import { FileLogs, MemoryStore } from '@woof/stores';
@@ -14,6 +14,7 @@ import {
   temporaryFolder,
   testServer,
   testWorker,
+  WorkerClient,
 } from './fixtures/test-server.ts';
 
 async function claimed(test: TestServer, worker: string): Promise<ClaimAnswer> {
@@ -48,8 +49,8 @@ const lineOf = (execution_id: string, text: string) => ({
 });
 
 /** A worker with its own token. */
-async function stranger(test: TestServer): Promise<Client> {
-  return new Client({ url: test.url, token: await test.server.createToken('other', 'worker') });
+async function stranger(test: TestServer): Promise<WorkerClient> {
+  return new WorkerClient({ url: test.url, token: await test.server.createToken('other', 'worker') });
 }
 
 describe('a worker of another version', () => {

@@ -26,8 +26,12 @@ import { isUntyped } from './stored-text.ts';
 export const INLINE_MAX_BYTES = 64 * 1024;
 /** The largest stored value that is read into memory. As an object it takes several times as much. */
 export const VALUE_BYTES = 128 * 1024 * 1024;
-/** Smaller values stay in the log: their references would hardly be shorter. */
-export const SMALLEST_MOVED = 1024;
+/**
+ * To make room for other values of an event, so many values leave it at most, and none that is smaller: each costs a file
+ * and several syncs.
+ */
+const MOST_MOVED = 128;
+const SMALLEST_MOVED = 16 * 1024;
 const REMEMBERED_BYTES = 64 * 1024 * 1024;
 const REMEMBERED_KEYS = 10_000;
 
@@ -88,14 +92,14 @@ export class Values {
 
   /**
    * The same for values that one event holds together. If they are too large together, the largest go to the store
-   * until the others fit.
+   * until the others fit, or only short ones are left.
    */
   offloadAll = (values: readonly Json[]): Json[] => {
     const room = Math.min(this.inlineMaxBytes, this.valueBytes);
     if (isSurelyWithin(values, room)) return [...values];
     const all = values.map((value) => this.measured(value, room));
     let total = all.reduce((sum, { size }) => sum + size, 0);
-    for (const each of [...all].sort((a, b) => b.size - a.size)) {
+    for (const each of [...all].sort((a, b) => b.size - a.size).slice(0, MOST_MOVED)) {
       if (total <= room || each.size < SMALLEST_MOVED) break;
       total -= each.size;
       Object.assign(each, this.measured(each.kept, 0));
