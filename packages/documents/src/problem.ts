@@ -31,8 +31,8 @@ export function list(words: Iterable<string>): string {
 export const oneOf = (words: readonly string[]): string => `use one of ${list(words)}`;
 
 /** For a key that is not one of these, and no misspelling of one. */
-export const fieldsAre = (known: readonly string[], word = 'fields'): string =>
-  `its ${word} are ${list(known)}; a key of your own begins with \`x-\``;
+export const oneOfFields = (known: readonly string[]): string =>
+  `${oneOf(known)}, or begin a key of your own with \`x-\``;
 
 /** The path around a cycle; of a long one, its beginning and its end. */
 export function arrows(path: readonly string[]): string {

@@ -177,10 +177,10 @@ describe('what to write instead', () => {
     ['tool: {kind: noop, next: {arcs: [{step: start}]}}', 'move it to the step, next to `tool`'],
     ['tool: [{a: {kind: noop, loop: {in: [1], iterator: x}}}]', 'move it to the step, next to `tool`'],
     ['tool: {kind: noop, set_ctx: {a: 1}}', 'move it to the step, next to `tool`'],
-    ['tool: {kind: noop}, frobnicate: 1', 'its fields are "step", '],
+    ['tool: {kind: noop}, frobnicate: 1', 'use one of "step", '],
     [
       'tool: {kind: noop, frobnicate: 1}',
-      'its fields are "result", "kind", "spec"; a key of your own begins with `x-`',
+      'use one of "result", "kind", "spec", or begin a key of your own with `x-`',
     ],
   ])('%s', (step, advice) => {
     expect(saidOfStep(step)).toContain(advice);

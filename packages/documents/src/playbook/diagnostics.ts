@@ -11,11 +11,11 @@ import {
   cannotBe,
   cannotHave,
   error,
-  fieldsAre,
   hasNo,
   list,
   mustBe,
   oneOf,
+  oneOfFields,
   shouldBe,
   subject,
   warning,
@@ -66,7 +66,7 @@ const shape = {
       'playbook/unknown-key',
       at,
       `${subject(what)} has no field "${key}"`,
-      fieldHint(key, known) ?? fieldsAre(known),
+      fieldHint(key, known) ?? oneOfFields(known),
     ),
   foreignKey: (at: Span, what: string, key: string, instead: string) =>
     error('playbook/foreign-key', at, cannotHave(what, key), instead),
@@ -75,7 +75,7 @@ const shape = {
       'playbook/ignored-key',
       at,
       `Woof ignores the field "${key}" of ${subject(what)}`,
-      didYouMean(key, known) ?? fieldsAre(known),
+      didYouMean(key, known) ?? oneOfFields(known),
     ),
   tooLong: (at: Span, what: string, most: number, got: number) =>
     error(
@@ -470,7 +470,7 @@ const tools = {
       'playbook/unknown-knob',
       at,
       `${subject(what)} has no setting "${key}"`,
-      didYouMean(key, known) ?? fieldsAre(known, 'settings'),
+      didYouMean(key, known) ?? oneOfFields(known),
     ),
 };
 

@@ -9,11 +9,11 @@ import {
   arrows,
   cannotBe,
   error,
-  fieldsAre,
   hasNo,
   list,
   mustBe,
   oneOf,
+  oneOfFields,
   subject,
   warning,
 } from '../problem.ts';
@@ -56,7 +56,7 @@ const shape = {
       'workflow/unknown-key',
       at,
       `${subject(what)} has no field "${key}"`,
-      fieldHint(key, known) ?? fieldsAre(known),
+      fieldHint(key, known) ?? oneOfFields(known),
     ),
   badNumber: (at: Span, what: string, expected: string, got: string) =>
     error('workflow/bad-number', at, mustBe(what, expected, got)),

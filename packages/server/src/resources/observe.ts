@@ -94,7 +94,7 @@ async function queue({ engine, store, work }: Parts) {
         priority,
         ...since,
         wants,
-        reason: isPutOff ? OTHERS_FIRST : reasonOf(needs, workers),
+        reason: reasonOf(needs, workers, isPutOff),
       });
     }
   }
@@ -105,13 +105,17 @@ async function queue({ engine, store, work }: Parts) {
   };
 }
 
-function reasonOf(needs: ReturnType<typeof needsOf>, workers: readonly MemberRow[]): string {
+function reasonOf(
+  needs: ReturnType<typeof needsOf>,
+  workers: readonly MemberRow[],
+  isPutOff: boolean,
+): string {
   if (workers.length === 0) return 'no worker is connected';
   const able = workers.filter(({ info }) => {
     const { labels = {}, kinds = [] } = info as { labels?: Record<string, string>; kinds?: string[] };
     return suits({ labels, kinds: new Set(kinds) }, needs);
   });
-  if (able.length > 0) return `all suitable workers are busy: ${able.length}`;
+  if (able.length > 0) return isPutOff ? OTHERS_FIRST : `all suitable workers are busy: ${able.length}`;
   const labels = Object.entries(needs.labels).map(([name, value]) => `${name}=${value}`);
   const wanted = [...labels, ...[...needs.kinds].map((kind) => `tool ${kind}`)];
   return `none of the connected workers (${workers.length}) has ${wanted.join(', ')}`;
