@@ -22,16 +22,13 @@ interface Failed {
   state: State;
 }
 
-async function innermost({ home, row }: OpenRun, state: State): Promise<Failed | undefined> {
-  const called = await home.store.executions({ parent: row.execution_id });
-  const culprit = called.find(({ status, error }) => status === 'failed' && isCause(error, state));
-  if (culprit === undefined) return undefined;
+async function innermost({ home, row }: OpenRun, { error }: State): Promise<Failed | undefined> {
+  // The task that called it reports its id. Other nested runs can have failed, and the run continued.
+  const called = error?.details?.execution_id;
+  const culprit = typeof called === 'string' ? await home.store.execution(called) : undefined;
+  if (culprit?.status !== 'failed' || culprit.parent !== row.execution_id) return undefined;
   const inner = { home, row: culprit };
-  const itsState = await stateOf(inner);
-  return (await innermost(inner, itsState)) ?? { row: culprit, state: itsState };
-}
-
-/** Other nested runs can have failed, and the run continued. */
-function isCause(error: string | undefined, { error: failure }: State): boolean {
-  return error !== undefined && failure?.message.endsWith(error) === true;
+  // If its log cannot be read, the log of the run itself still can.
+  const state = await stateOf(inner).catch(() => undefined);
+  return state && ((await innermost(inner, state)) ?? { row: culprit, state });
 }
