@@ -61,12 +61,13 @@ describe('runs and RUN', () => {
   test('a file in place of a run: its runs are listed', async () => {
     const { cwd, ids, woof } = await withRuns(1);
     const { file } = lastJson<{ file: string }>(await woof('show', 'last', '--json'));
-    writeFileSync(join(cwd, 'other.yaml'), '');
+    mkdirSync(join(cwd, 'other'));
+    writeFileSync(join(cwd, 'other/a.yaml'), '');
     expect((await woof('show', file)).stderr).toMatch(
       new RegExp(`is a file, not a run\n {2}fix: choose one of its runs:\n {4}${ids[0]}`),
     );
-    expect((await woof('cancel', 'other.yaml')).stderr).toBe(
-      'error: "other.yaml" is a file, not a run\n  fix: it has no runs here; to list all runs: woof runs\n',
+    expect((await woof('cancel', 'other/a.yaml')).stderr).toBe(
+      'error: "other/a.yaml" is a file, not a run\n  fix: it has no runs here; to list all runs: woof runs\n',
     );
   });
 });

@@ -24,6 +24,8 @@ const VERBS = [
 
 const woof = (...args: string[]) => runWoof(args, { cwd: temporaryFolder() });
 
+const NESTED = '20261119-231951-2v45z0zz-s6r2vj8h';
+
 const FILES = {
   'hello.yaml': '',
   'page.html': '<!doctype html>\n<title>A: page</title>\n',
@@ -88,7 +90,9 @@ describe('usage', () => {
     [['last', 'show'], 'did you mean "woof show last"?'],
     [['hello.yaml', 'lint'], 'did you mean "woof lint hello.yaml"?'],
     [['run', 'last'], 'to run a run again: woof rerun last'],
-    [['run', '20261119-231951-2v45z0zz'], 'to run a run again: woof rerun 20261119-231951-2v45z0zz'],
+    [['run', NESTED, '--watch'], `to run a run again: woof rerun ${NESTED}`],
+    [['last', 'run'], 'did you mean "woof rerun last"?'],
+    [['lint', 'last'], 'check the name and the current directory'],
     [['run', 'page.html'], 'open it with `woof open FILE`'],
     [['run', 'a.ipynb'], 'convert it with `woof import FILE`'],
     [['run', 'a.yaml', '--jsno'], 'did you mean --json?'],

@@ -5,6 +5,7 @@
 import { nearest } from '@woof/expr/nearest';
 import { generalHelp, verbHelp } from './help.ts';
 import { parseArguments } from './parse-arguments.ts';
+import { isRunWord } from './run-word.ts';
 import { shellWord } from './shell-word.ts';
 import { UserError } from './user-error.ts';
 import { findVerb, loadVerb, VERBS } from './verbs.ts';
@@ -123,9 +124,14 @@ function meant(name: string): string | undefined {
   return ELSEWHERE.get(name) ?? (near && `woof ${near}`);
 }
 
+/** `woof run` takes a file, also if the newest run is meant. */
+function swapped(first: string, verb: string): string {
+  return `woof ${verb === 'run' && isRunWord(first) ? 'rerun' : verb} ${shellWord(first)}`;
+}
+
 function unknownVerb(name: string, next = ''): never {
   const isSwapped = Object.hasOwn(VERBS, next);
-  const near = isSwapped ? `woof ${next} ${shellWord(name)}` : meant(name);
+  const near = isSwapped ? swapped(name, next) : meant(name);
   const what = name.startsWith('-') ? `there is no option ${name}` : `there is no command "${name}"`;
   throw new UserError(what, near ? `did you mean "${near}"?` : 'see: woof --help', 2);
 }

@@ -156,19 +156,11 @@ function readFile(path: string): { text: string; file: string; fault: Diagnostic
         'check the path and its permissions',
         2,
       );
-    const { base } = parse(path);
     const near = nearFile(path);
-    const fix = RUN.test(base)
-      ? `to run a run again: woof rerun ${base}`
-      : near
-        ? `did you mean ${harmless(near)}?`
-        : 'check the name and the current directory';
+    const fix = near ? `did you mean ${harmless(near)}?` : 'check the name and the current directory';
     throw new UserError(`cannot read ${path}: there is no such file`, fix, 2);
   }
 }
-
-/** A word that names a run. */
-const RUN = /^(last|\d{8}-\d{6}-[a-z\d]+)$/;
 
 /** A file beside it with nearly the same name, or with the same name and another extension. */
 function nearFile(path: string): string | undefined {

@@ -1,6 +1,6 @@
 /** Which execution RUN refers to: an id, a unique prefix or suffix of one, or `last`. */
-import { statSync } from 'node:fs';
-import { basename } from 'node:path';
+import { realpathSync, statSync } from 'node:fs';
+import { basename, isAbsolute } from 'node:path';
 import { type ExecutionRow, everyExecution, type ReadStore } from '@woof/stores';
 import { NoSuchRun, UserError } from './user-error.ts';
 
@@ -17,10 +17,10 @@ export async function selectRun(store: ReadStore, word: string): Promise<Executi
   const found = newList();
   const roots = newList();
   const ofFile = newList();
+  const file = isFile(word) ? realpathSync(word) : undefined;
   for await (const row of everyExecution(store)) {
     add(all, row);
-    // A server knows only the name of a file.
-    if (row.file !== undefined && basename(row.file) === basename(word)) add(ofFile, row);
+    if (file !== undefined && isRunOf(file, row)) add(ofFile, row);
     if (!row.execution_id.startsWith(word) && !row.execution_id.endsWith(word)) continue;
     add(found, row);
     // The id of a nested run begins with its caller's, so a prefix means the caller.
@@ -28,7 +28,7 @@ export async function selectRun(store: ReadStore, word: string): Promise<Executi
   }
   const candidates = roots.count > 0 ? roots : found;
   if (candidates.count === 1) return candidates.first[0]!;
-  if (candidates.count === 0) throw isFile(word) ? aFile(word, ofFile) : noRun(word, all);
+  if (candidates.count === 0) throw file === undefined ? noRun(word, all) : aFile(word, ofFile);
   return fail(`"${word}" matches ${candidates.count} runs`, `choose one:${listed(candidates)}`);
 }
 
@@ -40,6 +40,12 @@ function aFile(word: string, runs: List): NoSuchRun {
   const none = 'it has no runs here; to list all runs: woof runs';
   const fix = runs.count > 0 ? `choose one of its runs:${listed(runs)}` : none;
   return new NoSuchRun(`"${word}" is a file, not a run`, fix, 2);
+}
+
+/** A server knows only the name of a file. */
+function isRunOf(file: string, row: ExecutionRow): boolean {
+  if (row.file === undefined) return false;
+  return isAbsolute(row.file) ? row.file === file : basename(row.file) === basename(file);
 }
 
 const isFile = (word: string): boolean => statSync(word, { throwIfNoEntry: false })?.isFile() ?? false;

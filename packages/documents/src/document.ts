@@ -13,6 +13,7 @@ import { lintNotebook } from './notebook/lint.ts';
 import type { Notebook } from './notebook/notebook.ts';
 import { isNotebookFile, isNotebookText, parseNotebook } from './notebook/parse.ts';
 import { schedulesOfNotebook } from './notebook/schedules.ts';
+import { pageProblem } from './page-problem.ts';
 import { compilePlaybook } from './playbook/compile.ts';
 import { problems } from './playbook/diagnostics.ts';
 import { Reading } from './playbook/reading.ts';
@@ -56,11 +57,8 @@ export function readDocument(text: string, options: ReadOptions): ReadResult {
     const { schedules } = schedulesOfNotebook(notebook);
     return { kind: 'notebook', notebook, schedules, diagnostics: arrange(lintNotebook(notebook)) };
   }
-  const page = /^\s*<(!doctype html|html)\b/i.exec(text);
-  if (page) {
-    const at = new Source(text).span(0, page[0].length);
-    return { kind: 'unknown', diagnostics: [documentProblems.page(at)] };
-  }
+  const page = pageProblem(text);
+  if (page) return { kind: 'unknown', diagnostics: [page] };
   const yaml = parseText(text);
   const kind = kindOf(yaml, text);
   const { unquotedTemplate } = kind === 'workflow' ? workflowProblems : problems;

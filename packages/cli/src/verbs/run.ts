@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { newExecutionId } from '@woof/engine';
 import { checkEnvironment, INSTALL } from '../check-environment.ts';
 import { locateData } from '../data-directory.ts';
@@ -12,6 +13,7 @@ import {
   refuseUngranted,
   type Selection,
 } from '../read-plan.ts';
+import { isRunWord } from '../run-word.ts';
 import { unlockRun } from '../secrets/unlock-run.ts';
 import { applySets, unknownSets } from '../set-flags.ts';
 import { UPGRADE } from '../upgrade-text.ts';
@@ -54,12 +56,22 @@ export const verb = defineVerb({
     ['woof run analysis.woofnb --cell plot', 'run one cell and the cells it depends on'],
   ],
   async run([file = ''], flags) {
+    refuseRun(file);
     if (!flags.watch) return runOnce(file, flags);
     // A wrong name is a mistake, not something to wait for.
     readText(file);
     return runOnSave(file, flags);
   },
 });
+
+function refuseRun(word: string): void {
+  if (!isRunWord(word) || existsSync(word)) return;
+  throw new UserError(
+    `cannot read ${word}: there is no such file`,
+    `to run a run again: woof rerun ${word}`,
+    2,
+  );
+}
 
 const SAVED = 'the document was saved';
 

@@ -9,6 +9,7 @@
  */
 import type { Diagnostic } from '@woof/net';
 import type { Document } from 'yaml';
+import { pageProblem } from '../../page-problem.ts';
 import { parseYaml } from '../../yaml/parse.ts';
 import { parseJson } from '../../yaml/parse-json.ts';
 import { commentsOf } from '../../yaml/settle.ts';
@@ -36,6 +37,8 @@ type Pass = (text: string, root: unknown) => Edit[];
 const PASSES: Pass[] = [rewriteWords, rewriteRules, rewriteEval, rewriteNext, rewriteAdmission];
 
 export function upgradePlaybook(text: string): Upgrade {
+  const page = pageProblem(text);
+  if (page) return { isOlder: false, diagnostics: [page] };
   const parsed = parseYaml(text);
   const { source, document } = parsed;
   const unreadable = [
