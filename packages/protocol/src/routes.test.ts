@@ -13,6 +13,7 @@ test('routes.ts has the method, path and role of every call: else run `npm run r
       `  '${name}': { method: '${method}', path: '${path}', role: '${role}' },\n`,
   );
   const current = readFileSync(FILE, 'utf8');
+  expect(current).toMatch(TABLE);
   const written = current.replace(TABLE, () => rows.join(''));
   if (process.env.WOOF_WRITE_ROUTES) writeFileSync(FILE, written);
   else expect(current).toBe(written);

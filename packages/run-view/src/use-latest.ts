@@ -7,18 +7,18 @@ import { useValue } from './use-value.ts';
 type Question<A> = () => Promise<A | undefined>;
 
 /**
- * The question is asked again when one of `inputs` changes, and what another `source` would answer is dropped. If a
- * question cannot be answered yet, the last answer stays.
+ * The question is asked again when one of `inputs` changes. When `source` changes, answers from the previous source are
+ * dropped. If a question cannot be answered yet, the last answer stays.
  */
 export function useLatest<A>(source: unknown, ask: Question<A>, inputs: readonly unknown[]): A | undefined {
   const [answer, setAnswer] = useState<A>();
-  const line = useMemo(() => waitingLine<A>(setAnswer), [source]);
-  useLayoutEffect(() => line.end, [line]);
-  useLayoutEffect(() => line.put(ask), [line, ...inputs]);
+  const asker = useMemo(() => newestAsker<A>(setAnswer), [source]);
+  useLayoutEffect(() => asker.end, [asker]);
+  useLayoutEffect(() => asker.put(ask), [asker, ...inputs]);
   return answer;
 }
 
-function waitingLine<A>(take: (answer: A) => void) {
+function newestAsker<A>(take: (answer: A) => void) {
   let wanted: Question<A>;
   let [isAsking, isOver] = [false, false];
   const next = async (): Promise<void> => {

@@ -65,8 +65,13 @@ export class CellCache {
   }
 }
 
-/** The parts of a key by name, so that `why` can tell which of them changed. */
 export type KeyParts = Record<string, string>;
+
+/** The parts of a cell's key by name, so that `why` can tell which of them changed. */
+export type CellKeyParts = Record<
+  'body' | 'deps' | 'earlier' | 'env' | 'parameters' | 'permissions' | 'runtime',
+  string
+>;
 
 export interface KeySources {
   /** The cells that it depends on. */
@@ -81,7 +86,7 @@ export interface KeySources {
 }
 
 /** Undefined if the key would not cover everything that the cell depends on. */
-export function keyParts(cell: CellTask, sources: KeySources): KeyParts | undefined {
+export function keyParts(cell: CellTask, sources: KeySources): CellKeyParts | undefined {
   const { declared, undeclared, observed, parameters, granted, runtime } = sources;
   const isUnknown = (other: CellTask) => hasEffects(other) && !observed.has(other.id);
   if (hasEffects(cell) || declared.some(isUnknown) || undeclared.some(isUnknown)) return undefined;

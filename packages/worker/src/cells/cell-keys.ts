@@ -6,7 +6,7 @@
  */
 import type { ChangedNames } from '@woof/kernels';
 import { asks, type CellTask, type JsonObject, type Plan, traitsOf } from '@woof/net';
-import { type CellCache, digest, type KeyParts, keyOf, keyParts } from './cell-cache.ts';
+import { type CellCache, type CellKeyParts, digest, type KeyParts, keyOf, keyParts } from './cell-cache.ts';
 import type { FilledChart } from './chart-cell.ts';
 import { cellsOf } from './plan-cells.ts';
 import {
@@ -87,7 +87,7 @@ export class CellKeys {
   }
 
   /** Undefined if no key would cover everything that the cell depends on. */
-  async partsOf(cell: CellTask, context: KeyContext): Promise<KeyParts | undefined> {
+  async partsOf(cell: CellTask, context: KeyContext): Promise<CellKeyParts | undefined> {
     const cells = cellsOf(context.plan);
     const tasksOf = (ids: readonly string[]) => ids.flatMap((id) => cells.get(id) ?? []);
     const declared = tasksOf(cell.needs);

@@ -1,6 +1,6 @@
 /** Explains in the words of `woof why` whether and why a cell would run again. */
 import { type CellTask, type JsonObject, type Plan, traitsOf } from '@woof/net';
-import { type CellCache, hasEffects, keyOf } from './cell-cache.ts';
+import { type CellCache, type CellKeyParts, hasEffects, keyOf } from './cell-cache.ts';
 import { type CellKeys, type KeyContext, RunTraces } from './cell-keys.ts';
 import type { Left } from './seen-cells.ts';
 
@@ -54,13 +54,15 @@ async function explain(
     return 'it would come from the cache, unless it sees what earlier cells that would run leave behind, which only a run can show';
   const before = await cache.lastParts(file, cell.id);
   if (before === undefined) return 'it would run: it has not succeeded before';
-  const changed = Object.keys(parts).filter((part) => parts[part] !== before[part]);
+  const changed = (Object.keys(parts) as Part[]).filter((part) => parts[part] !== before[part]);
   return changed.length === 0
     ? 'it would run: its cache entry was removed'
     : `it would run: ${changed.map(inWords).join(' and ')} changed since it last succeeded`;
 }
 
-const PARTS: Readonly<Record<string, string>> = {
+type Part = keyof CellKeyParts;
+
+const PARTS: Readonly<Record<Part, string>> = {
   body: 'its text',
   deps: 'a cell that it depends on',
   earlier: 'an earlier cell that it may see',
@@ -70,7 +72,7 @@ const PARTS: Readonly<Record<string, string>> = {
   runtime: 'the interpreter',
 };
 
-const inWords = (part: string): string => `${PARTS[part]} (${part})`;
+const inWords = (part: Part): string => `${PARTS[part]} (${part})`;
 
 /** The context of a run in which every cell succeeds. */
 function imagined({ plan, granted, parameters }: Circumstances & { plan: Plan }, unknown: Left): KeyContext {
