@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { buildDocsSite } from './docs-site.mjs';
+import { driverDigest } from './driver-digest.mjs';
 import { JSX } from './jsx.mjs';
 import { billOfMaterials, longNotices, packagesOf, shortNotices } from './notices.mjs';
 import { pythonForPages } from './python-for-pages.mjs';
@@ -21,6 +22,12 @@ const { version } = packageOf('');
 const optional = {
   '@duckdb/node-api': packageOf('packages/tools/').dependencies['@duckdb/node-api'],
   rolldown: packageOf('packages/workbook-build/').dependencies.rolldown,
+};
+
+const define = {
+  WOOF_VERSION: JSON.stringify(version),
+  WOOF_OPTIONAL: JSON.stringify(optional),
+  WOOF_DRIVERS: JSON.stringify(driverDigest(`${root}packages/kernels/src`)),
 };
 
 /** The third-party packages contained in what is installed. */
@@ -42,7 +49,7 @@ async function write(input, output, platform) {
     resolve: { alias: { yaml: `${root}node_modules/yaml/browser/dist/index.js` } },
     transform: {
       ...(platform === 'browser' ? JSX : {}),
-      define: { WOOF_VERSION: JSON.stringify(version), WOOF_OPTIONAL: JSON.stringify(optional) },
+      define,
     },
     // Chunks merged into those of verbs would load whole verbs, and each other in cycles.
     experimental: { chunkOptimization: false },

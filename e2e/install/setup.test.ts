@@ -1,10 +1,11 @@
 /** What npm start and npm test install, with an apt-get that only writes down how it was called, and what npm test concludes. */
-import { chmodSync, existsSync, readFileSync, utimesSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { itUnless } from '@woof/testkit/unless';
 import { describe, expect, it } from 'vitest';
 import { isBuilt, markBuilt } from '../../scripts/build-stamp.mjs';
+import { driverDigest } from '../../scripts/driver-digest.mjs';
 import { type Counts, verdict } from '../../scripts/test-verdict.mjs';
 import { root, start, temporaryFolder } from '../cli/woof.ts';
 
@@ -47,6 +48,20 @@ it('bundles are built again for changed sources and for another Node', () => {
   const later = new Date(Date.now() + 60_000);
   utimesSync(join(clone, 'packages'), later, later);
   expect(isBuilt(clone)).toBe(false);
+});
+
+it('the digest of drivers changes with their code, but not with tests or compiled Python', () => {
+  const folder = temporaryFolder({
+    'r-core.R': 'x <- 1',
+    'test_core.py': '',
+    'driver.test.ts': '',
+    'a.pyc': '',
+  });
+  const before = driverDigest(folder);
+  for (const name of ['test_core.py', 'driver.test.ts', 'a.pyc']) writeFileSync(join(folder, name), 'more');
+  expect(driverDigest(folder)).toBe(before);
+  writeFileSync(join(folder, 'r-core.R'), 'x <- 2');
+  expect(driverDigest(folder)).not.toBe(before);
 });
 
 describe('npm test', () => {

@@ -5,6 +5,8 @@ import { CellRunner, environmentOf } from '@woof/worker';
 import { type DataDirectory, environmentsOf } from './data-directory.ts';
 
 declare const WOOF_VERSION: string;
+/** A digest of the kernels' code, so that results of another build with the same version do not count. */
+declare const WOOF_DRIVERS: string;
 
 /** As seen from dist/cli, where this runs. */
 const RENDERER = '../vega/renderer.js';
@@ -24,7 +26,7 @@ export function createCellRunner(
     runtime: async ({ env, ...cell }) => {
       const { runtimeOf } = await import('@woof/kernels/runtime-of');
       const sources = { ...cell, ...environmentOf(env), environments, sandbox: options.sandbox };
-      return `${WOOF_VERSION} ${await runtimeOf(sources)}`;
+      return `${WOOF_VERSION} ${WOOF_DRIVERS} ${await runtimeOf(sources)}`;
     },
     cacheFolder: join(data.path, 'cells'),
     sandbox: options.sandbox,

@@ -2,12 +2,9 @@ import { findInterpreter } from '@woof/sandbox/python-interpreter';
 import { identityOf } from '../program-runtime.ts';
 import type { RuntimeSources } from '../runtime-sources.ts';
 
-/** Higher when captures tell more than before: entries of the cache that tell less no longer count. */
-const CAPTURE_VERSION = 2;
-
 export async function pythonRuntime(sources: RuntimeSources): Promise<string> {
   const { executable } = await findInterpreter('', sources.sandbox);
-  const python = `${identityOf(executable)}, capture ${CAPTURE_VERSION}`;
+  const python = identityOf(executable);
   const environment = await environmentOf(sources);
   return environment ? `${python} in ${environment}` : python;
 }

@@ -18,7 +18,7 @@ import {
   undeclaredOf,
 } from './seen-cells.ts';
 
-/** What the cache key contains about the machine: versions of drivers and interpreters. */
+/** What the cache key contains besides the document: the build of Woof and its drivers, and the interpreter. */
 export type Runtime = (cell: Pick<CellTask, 'language' | 'kernel' | 'env'>) => Promise<string>;
 
 /** The part of a run that a key depends on. */

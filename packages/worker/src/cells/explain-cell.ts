@@ -69,7 +69,7 @@ const PARTS: Readonly<Record<Part, string>> = {
   env: 'the env of the header',
   parameters: 'a parameter',
   permissions: 'what it may do',
-  runtime: 'the interpreter',
+  runtime: 'the interpreter or Woof',
 };
 
 const inWords = (part: Part): string => `${PARTS[part]} (${part})`;

@@ -1,0 +1,2 @@
+/** `folder`: where the sources of the drivers are. */
+export function driverDigest(folder: string): string;
