@@ -4,7 +4,7 @@
 exact_integer <- function(x) {
   if (inherits(x, "exact_integer")) {
     digits <- unclass(x)
-  } else if (is.object(x) || is.character(x)) {
+  } else if (is.object(x) || is.character(x) || is.null(x)) {
     digits <- as.character(x)
   } else {
     lost <- !is.na(x) & (x != trunc(x) | abs(x) > 2^53)
@@ -61,11 +61,15 @@ integer_methods <- list(
   },
   Math = function(x, ...) refuse_arithmetic(paste0(.Generic, "()")),
   mean = function(x, ...) refuse_arithmetic("mean()"),
+  seq = function(from, ...) {
+    if (nargs() == 1 && length(from) != 1) seq_along(from) else refuse_arithmetic("seq()")
+  },
   Summary = function(..., na.rm = FALSE) {
     if (!.Generic %in% c("min", "max", "range")) refuse_arithmetic(paste0(.Generic, "()"))
     x <- exact_integer(unlist(lapply(list(...), function(part) unclass(exact_integer(part)))))
     if (na.rm) x <- x[!is.na(x)]
-    if (anyNA(x)) return(exact_integer(rep(NA_character_, if (.Generic == "range") 2 else 1)))
+    if (length(x) == 0) warning("no non-missing arguments to ", .Generic, "; returning NA", call. = FALSE)
+    if (length(x) == 0 || anyNA(x)) return(exact_integer(rep(NA_character_, if (.Generic == "range") 2 else 1)))
     sorted <- sort(x)
     sorted[c(if (.Generic != "max") 1, if (.Generic != "min") length(sorted))]
   },

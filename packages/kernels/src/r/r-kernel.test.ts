@@ -185,7 +185,7 @@ paste(as.numeric(x[1]))`;
 `);
       });
 
-      it.each(['x + 1L', '-x', 'sum(x)', 'abs(x)', 'mean(x)'])(
+      it.each(['x + 1L', '-x', 'sum(x)', 'abs(x)', 'mean(x)', 'seq(x, length.out = 2)'])(
         'refuses %s and says what to do',
         async (code) => {
           const { error } = await runCell(await bound({ x: long }), code);
@@ -194,6 +194,38 @@ paste(as.numeric(x[1]))`;
           );
         },
       );
+
+      it('takes NULL as no values', async () => {
+        const code = `made <- exact_integer(NULL)
+checks <- c(identical(x == NULL, logical(0)), identical(NULL < x, logical(0)), max(x, NULL) == x,
+  identical(c(made, x), x), length(x[0]) == 0, length(rep(x, 0)) == 0)`;
+        const kernel = await bound({ x: long });
+        expect((await runCell(kernel, code)).error).toBeUndefined();
+        expect(await kernel.read('made')).toEqual([]);
+        expect(await kernel.read('checks')).toEqual(Array(6).fill(true));
+      });
+
+      it.each(['max(x[0])', 'min(x[0], NULL)', 'max(x[c(NA, NA)], na.rm = TRUE)'])(
+        'gives a missing value for %s, with a warning',
+        async (code) => {
+          const { stderr, result } = await runCell(await bound({ x: [long, 1] }), code);
+          expect(result).toBe('[1] <NA>');
+          expect(stderr).toMatch(/no non-missing arguments to (min|max); returning NA/);
+        },
+      );
+
+      it('finds keys that are exact integers on both sides', async () => {
+        const code = `rows <- merge(data.frame(k = x, a = 1:2), data.frame(k = exact_integer(c(2^53, 1e5)), b = 3:4))
+at <- c(match(exact_integer(1e5), x), match(max(x), x))`;
+        const kernel = await bound({ x: [long, 100_000] });
+        expect((await runCell(kernel, code)).error).toBeUndefined();
+        expect(await kernel.read('rows')).toEqual([{ k: 100_000, a: 2, b: 4 }]);
+        expect(await kernel.read('at')).toEqual([2, 1]);
+      });
+
+      it('counts along several with seq', async () => {
+        expect((await runCell(await bound({ x: [long, 7, 8] }), 'seq(x)')).result).toBe('[1] 1 2 3');
+      });
 
       it.each(['"1.5"', '2^60', '1.5', '"x"'])('makes none of %s', async (value) => {
         const { error } = await runCell(await kernels.start('r'), `exact_integer(${value})`);

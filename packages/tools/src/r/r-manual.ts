@@ -27,7 +27,7 @@ export const rManual: ToolManual = {
     },
     'Maps arrive as named lists. Lists of numbers, texts or booleans arrive as vectors, and other lists as lists. [Numbers](../templates.md#numbers) lists the numbers that R can hold.',
     '### Integers of any size',
-    'An integer of 2^53 or more arrives as an `exact_integer`: its digits as text, with a class. In the result, it is the same integer again. Lists of integers with at least one of that size, and columns of data frames, become vectors of that class. A list that also has floats stays a list, and such a column of a data frame becomes text. They can be printed, compared, sorted and combined, and used as keys. R cannot compute with them, so `x + 1` is an error.',
+    'An integer of 2^53 or more arrives as an `exact_integer`: its digits as text, with a class. In the result, it is the same integer again. Lists of integers with at least one of that size, and columns of data frames, become vectors of that class. A list that also has floats stays a list, and such a column of a data frame becomes text. An `exact_integer` can be printed, compared, sorted and combined. R cannot compute with it, so `x + 1`, `sum(x)` and `mean(x)` are errors. `NULL` counts as no values, and `max` of no values is `NA` with a warning.',
     {
       table: [
         ['To', 'Write'],
@@ -40,7 +40,28 @@ export const rManual: ToolManual = {
         ['get the digits as text', '`as.character(x)`'],
       ],
     },
-    '`for`, `ifelse` and `unlist` remove the class, as they do for dates. Use `lapply`, `x[i]` and `c(x, y)`.',
+    'Many functions of R do not know the class. Some raise an error, but these use the text or a rounded number:',
+    {
+      table: [
+        ['Function', 'What to know'],
+        [
+          '`match`, `%in%`, `merge`',
+          'They compare texts, and R writes the number 100000 as `1e+05`. So `x %in% 1e5` is false even if `x == 1e5` is true. Use `exact_integer(v)` on both sides for keys.',
+        ],
+        [
+          '`var`, `sd`, `which.max`, `which.min`, `findInterval`, `1:x`, `seq(1, x)`',
+          'They use `as.numeric(x)`, which loses digits. So does every other function that converts its argument to numbers. `match(max(x), x)` is the exact position of the largest value.',
+        ],
+        [
+          '`c`, `max`, `min`, `range`, `pmax`, `pmin`',
+          'The first argument must be the `exact_integer`: `max(5, x)` compares texts.',
+        ],
+        [
+          '`for`, `ifelse`, `unlist`, `sapply`, `union`, `intersect`',
+          'They remove the class, and most of them do so for dates too. Use `lapply`, `x[i]` and `unique(c(x, y))`.',
+        ],
+      ],
+    },
   ],
   result: [
     'The result is the variable `result`, else what `main(…)` returns, else `{stdout, stderr}`. It can be at most 64 MiB. What the code prints goes to `woof logs`.',
