@@ -18,7 +18,7 @@ export async function startServer(
     if (running.child.exitCode !== null) throw new Error(`the server ended: ${running.stderr()}`);
     return running.stdout().includes('\n');
   });
-  const { url, token } = JSON.parse(running.stdout().split('\n')[0]!) as { url: string; token: string };
+  const { url, token } = begun<{ url: string; token: string }>('server', running);
   return { ...running, url, token };
 }
 
@@ -33,8 +33,15 @@ export async function startWorker(
     if (running.child.exitCode !== null) throw new Error(`the worker ended: ${running.stderr()}`);
     return running.stdout().includes('\n');
   });
-  const { worker: id } = JSON.parse(running.stdout().split('\n')[0]!) as { worker: string };
+  const { worker: id } = begun<{ worker: string }>('worker', running);
   return { ...running, id };
+}
+
+/** What a process says as its first line; with `--json`, that may also be why it ended. */
+function begun<T>(what: string, running: Running): T {
+  const said = JSON.parse(running.stdout().split('\n')[0]!) as T & { error?: { message: string } };
+  if (said.error) throw new Error(`the ${what} ended: ${said.error.message}`);
+  return said;
 }
 
 /** A verb that talks to the server. */

@@ -101,7 +101,7 @@ describe('beside `woof up`', () => {
       ['text', values(50, 'x'.repeat(100_000)), 'the document has \\d+ characters', []],
       // Each of these characters becomes two in JSON.
       ['body', values(20, '"'.repeat(110_000)), 'the request has \\d+ bytes', ['--set', 'small=2']],
-      ['many', values(2000, 'x'.repeat(900)), 'the short values of the workload', []],
+      ['many', values(2000, 'x'.repeat(900)), 'the values of the workload', []],
     ] as const) {
       writeFileSync(join(cwd, `large-${name}.yaml`), text + given + start);
       const ran = await woof('run', `large-${name}.yaml`, ...args, '--json');
