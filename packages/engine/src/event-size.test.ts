@@ -3,13 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeJson, isReference, type JsonObject, type Plan } from '@woof/net';
-import { FileBlobs, MemoryStore } from '@woof/stores';
 import { arc, loop, plan, step, task } from '@woof/testkit';
-import { createTools } from '@woof/tools';
-import { Worker } from '@woof/worker';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Engine } from './engine.ts';
 import type { StartRequest } from './engine-options.ts';
+import { engineWithWorker } from './fixtures/engine-with-worker.ts';
 import { readEvents } from './replay.ts';
 
 let folder: string;
@@ -28,21 +25,7 @@ const many = (name: string, value = "{{ 'x' * 60000 }}"): JsonObject =>
   Object.fromEntries(KEYS.map((n) => [`${name}${n}`, value]));
 
 async function run(document: Plan, workload: JsonObject = {}, more: StartRequest['more'] = {}) {
-  const store = new MemoryStore();
-  const blobs = new FileBlobs(join(folder, 'blobs'));
-  const logs = { write: () => {}, close: async () => {} };
-  const onFree = () => engine.slotFreed();
-  const executor = new Worker({
-    id: 'w',
-    slots: 4,
-    tools: createTools(),
-    blobs,
-    logs,
-    sandbox: true,
-    hidden: [],
-    onFree,
-  });
-  const engine: Engine = new Engine({ store, blobs, executor });
+  const { store, engine } = engineWithWorker(folder);
   const id = await engine.start({ plan: document, source: { folder }, workload, more });
   const { status, result } = await engine.finished(id);
   const events = await readEvents(store, id);

@@ -3,12 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeJson, isReference, type JsonObject, type Plan } from '@woof/net';
-import { FileBlobs, MemoryStore } from '@woof/stores';
 import { arc, loop, plan, step, task } from '@woof/testkit';
-import { createTools } from '@woof/tools';
-import { Worker } from '@woof/worker';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Engine } from './engine.ts';
+import { engineWithWorker } from './fixtures/engine-with-worker.ts';
 import { readEvents } from './replay.ts';
 
 let folder: string;
@@ -20,22 +17,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const ROWS = Array.from({ length: 3 }, (_, v) => ({ v, pad: 'p'.repeat(30_000) }));
 
 async function run(document: Plan, workload: JsonObject, nested?: Plan) {
-  const store = new MemoryStore();
-  const blobs = new FileBlobs(join(folder, 'blobs'));
-  const logs = { write: () => {}, close: async () => {} };
-  const onFree = () => engine.slotFreed();
-  const executor = new Worker({
-    id: 'w',
-    slots: 8,
-    tools: createTools(),
-    blobs,
-    logs,
-    sandbox: true,
-    hidden: [],
-    onFree,
-  });
   const resolve = async () => ({ plan: nested!, source: { folder } });
-  const engine: Engine = new Engine({ store, blobs, executor, resolve });
+  const { store, engine } = engineWithWorker(folder, { resolve });
   const id = await engine.start({ plan: document, source: { folder }, workload });
   const state = await engine.finished(id);
   const children = await store.executions({ parent: id });

@@ -3,13 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Json, type JsonObject, type Plan, type State, settled } from '@woof/net';
-import { FileBlobs, MemoryStore, Values } from '@woof/stores';
+import { FileBlobs, Values } from '@woof/stores';
 import { arc, loop, plan, step, task } from '@woof/testkit';
-import { createTools, type Tool } from '@woof/tools';
-import { Worker } from '@woof/worker';
+import type { Tool } from '@woof/tools';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Engine } from './engine.ts';
+import { engineWithWorker } from './fixtures/engine-with-worker.ts';
 
 const VALUE_BYTES = 2048;
 const INLINE = [0, 256, 2048, 64 * 1024, Number.POSITIVE_INFINITY];
@@ -27,13 +26,8 @@ const reader: Tool = {
 };
 
 async function stateOf(document: Plan, inlineMaxBytes: number): Promise<State> {
-  const blobs = new FileBlobs(join(folder, 'blobs'));
-  const tools = new Map([...createTools(), ['reader', reader] as const]);
-  const logs = { write: () => {}, close: async () => {} };
-  const onFree = () => engine.slotFreed();
-  const executor = new Worker({ id: 'w', slots: 8, tools, blobs, logs, sandbox: true, hidden: [], onFree });
   const limits = { value_bytes: VALUE_BYTES };
-  const engine: Engine = new Engine({ store: new MemoryStore(), blobs, executor, inlineMaxBytes, limits });
+  const { engine } = engineWithWorker(folder, { inlineMaxBytes, limits }, [reader]);
   return engine.finished(await engine.start({ plan: document, source: { folder }, workload: {} }));
 }
 
